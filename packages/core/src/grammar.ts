@@ -8,13 +8,14 @@ export type { GrammarFormat } from './format/grammar-parts.ts'
 export type { ItemSpelling, WriteCall } from './format/write-items.ts'
 export type {
   BodyCall,
-  Exit,
   Grammar,
   GrammarState,
   HeadPlace,
   ReadHead,
   ReadName,
   StateKind,
+  Transition,
+  Transitions,
   ValuePlace,
 } from './grammar/grammar.ts'
 export { typeValueBySchema } from './grammar/type-value.ts'

@@ -8,11 +8,11 @@ export function statesText(indent: number): string {
 const STATES = `states: {
   // > Let me look. <call>clock<args>{"zone": "UTC"}</call>
   //   ^
-  text: { is: 'text', until: { '<call>': { to: 'name', opens: true } } },
+  text: { kind: 'text', transitions: { '<call>': { to: 'name', opens: true } } },
   // > <call>clock<args>{"zone": "UTC"}</call>
   //         ^
-  name: { is: 'name', until: { '<args>': 'arguments' } },
+  name: { kind: 'name', transitions: { '<args>': 'arguments' } },
   // > <call>clock<args>{"zone": "UTC"}</call>
   //                    ^
-  arguments: { is: 'json', until: { '</call>': { to: 'text', closes: true } } },
+  arguments: { kind: 'json', transitions: { '</call>': { to: 'text', closes: true } } },
 },`

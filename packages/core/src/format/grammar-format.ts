@@ -1,4 +1,4 @@
-import type { Grammar, GrammarState, StateKind } from '../grammar/grammar.ts'
+import type { AnyState, Grammar, StateKind } from '../grammar/grammar.ts'
 import { grammarReaders } from '../grammar/reader.ts'
 import { keepParts } from './grammar-parts.ts'
 import type { GrammarFormat } from './grammar-parts.ts'
@@ -39,23 +39,27 @@ export function grammarFormat(parts: GrammarFormat): Format {
   return format
 }
 
+/** States of all kinds by their names. */
+type States = Readonly<Record<string, AnyState>>
+
 function traitsOf(grammar: Grammar): FormatTraits {
-  const { states, hasIds } = grammar
-  const kinds = new Set(Object.values(states).map(({ is }) => is))
+  const { hasIds } = grammar
+  const states: States = grammar.states
   const all = Object.values(states)
-  const isOpenedBehindCall = all.some((state) => state.is !== 'calls' && closes(state) && reachesCall(state, states))
+  const kinds = new Set(all.map(({ kind }) => kind))
+  const isOpenedBehindCall = all.some((state) => state.kind !== 'calls' && closes(state) && reachesCall(state, states))
   // A body that is one object is one call.
-  const hasList = all.some(({ is, begins }) => is === 'calls' && begins !== '{')
+  const hasList = all.some(({ kind, bodyStart }) => kind === 'calls' && bodyStart !== '{')
   return {
     severalCalls: isOpenedBehindCall || hasList,
     ids:
       hasIds === true ||
       kinds.has('id') ||
-      Object.entries(states).some(([name, { is }]) => name === 'id' && is === 'name'),
+      Object.entries(states).some(([name, { kind }]) => name === 'id' && kind === 'name'),
     reasoning: kinds.has('reasoning'),
     typedValues: kinds.has('value'),
-    ...(all.some((state) => state.is === 'text' && leadsToCall(state, states)) ? {} : { callsAlone: true }),
-    ...(all.some(({ isLast }) => isLast === true) ? { callsLast: true } : {}),
+    ...(all.some((state) => state.kind === 'text' && leadsToCall(state, states)) ? {} : { callsAlone: true }),
+    ...(all.some(({ mustEndReply }) => mustEndReply === true) ? { callsLast: true } : {}),
     ...(kinds.has('calls') ? { callsInBody: true } : {}),
     ...(beginsCallsUnmarked(grammar) ? {} : { onlyMarkedCalls: true }),
     ...(all.some(({ python }) => python !== undefined) ? { identifiers: true } : {}),
@@ -63,69 +67,72 @@ function traitsOf(grammar: Grammar): FormatTraits {
 }
 
 /** Whether a part of a call can follow what is read in a state. */
-function leadsToCall(from: GrammarState, states: Grammar['states']): boolean {
-  const seen = new Set<GrammarState>()
+function leadsToCall(from: AnyState, states: States): boolean {
+  const seen = new Set<AnyState>()
   const waiting = [from]
   for (let state = waiting.pop(); state !== undefined; state = waiting.pop()) {
     if (seen.has(state)) continue
     seen.add(state)
-    if (OF_CALLS.has(state.is)) return true
-    const exits = Object.values(state.until).map((exit) => (typeof exit === 'string' ? exit : exit.to))
-    for (const name of [...exits, state.next, state.otherwise])
+    if (OF_CALLS.has(state.kind)) return true
+    const exits = Object.values(state.transitions).map((exit) => (typeof exit === 'string' ? exit : exit.to))
+    for (const name of [...exits, state.next, state.fallback])
       if (name !== undefined && states[name] !== undefined) waiting.push(states[name])
   }
   return false
 }
 
 /** Behind a head anything may stand. */
-const OF_CALLS: ReadonlySet<GrammarState['is']> = new Set<GrammarState['is']>([
+const OF_CALLS: ReadonlySet<StateKind> = new Set<StateKind>([
   ...(['head', 'name', 'id', 'json', 'calls', 'key'] as const),
 ])
 
 /** Whether a reply can come to a part of a call without passing a marker that opens one. A single character is no marker. */
-function beginsCallsUnmarked({ states, start, thought = start, thinking = start }: Grammar): boolean {
+function beginsCallsUnmarked({ states: given, start, thought = start, thinking = start }: Grammar): boolean {
+  const states: States = given
   const seen = new Set<string>()
   const waiting = [start, thought, thinking]
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
     const state = states[name]
     if (seen.has(name) || state === undefined) continue
     seen.add(name)
-    if (!OUTSIDE_CALLS.has(state.is)) return true
-    for (const [marker, exit] of Object.entries(state.until)) {
+    if (!OUTSIDE_CALLS.has(state.kind)) return true
+    for (const [marker, exit] of Object.entries(state.transitions)) {
       const { to, opens = false } = typeof exit === 'string' ? { to: exit } : exit
       if (!opens) waiting.push(to)
       else if (marker.length === 1) return true
     }
-    for (const next of [state.next, state.otherwise]) if (next !== undefined) waiting.push(next)
+    for (const next of [state.next, state.fallback]) if (next !== undefined) waiting.push(next)
   }
   return false
 }
 
 const OUTSIDE_CALLS: ReadonlySet<StateKind> = new Set<StateKind>(['text', 'reasoning', 'nothing'])
 
-function closes({ until, next }: GrammarState): boolean {
-  return next !== undefined || Object.values(until).some((exit) => typeof exit !== 'string' && exit.closes === true)
+function closes({ transitions, next }: AnyState): boolean {
+  return (
+    next !== undefined || Object.values(transitions).some((exit) => typeof exit !== 'string' && exit.closes === true)
+  )
 }
 
-function reachesCall(state: GrammarState, states: Grammar['states']): boolean {
-  const seen = new Set<GrammarState>()
+function reachesCall(state: AnyState, states: States): boolean {
+  const seen = new Set<AnyState>()
   const waiting = [state]
   for (let each = waiting.pop(); each !== undefined; each = waiting.pop()) {
     if (seen.has(each)) continue
     seen.add(each)
-    const exits = Object.values(each.until).map((exit) => (typeof exit === 'string' ? { to: exit } : exit))
-    if (each !== state && (each.is === 'head' || exits.some((exit) => 'opens' in exit && exit.opens))) return true
-    const targets = [...exits.map(({ to }) => to), each.next, each.otherwise]
+    const exits = Object.values(each.transitions).map((exit) => (typeof exit === 'string' ? { to: exit } : exit))
+    if (each !== state && (each.kind === 'head' || exits.some((exit) => 'opens' in exit && exit.opens))) return true
+    const targets = [...exits.map(({ to }) => to), each.next, each.fallback]
     for (const name of targets) if (name !== undefined && states[name] !== undefined) waiting.push(states[name])
   }
   return false
 }
 
 function markersOf({ states, stops, common = [] }: Grammar, { thought }: ItemSpelling): FormatMarkers {
-  const all = Object.values(states)
-  const exits = all.flatMap(({ is, until }) =>
-    Object.entries(until).map(([marker, exit]) => ({
-      is,
+  const all: readonly AnyState[] = Object.values(states)
+  const exits = all.flatMap(({ kind, transitions }) =>
+    Object.entries(transitions).map(([marker, exit]) => ({
+      kind,
       marker,
       ...(typeof exit === 'string' ? { to: exit } : exit),
     })),
@@ -139,7 +146,7 @@ function markersOf({ states, stops, common = [] }: Grammar, { thought }: ItemSpe
   // One that holds another one says no more than that does.
   const callEnd = ends.filter((marker) => !holdsOneOf(marker, ends))
   const thoughts = thought === undefined ? [] : [thought.open, thought.close]
-  const between = named(({ is }) => is === 'name' || is === 'id' || is === 'key' || is === 'value')
+  const between = named(({ kind }) => kind === 'name' || kind === 'id' || kind === 'key' || kind === 'value')
   const inner = [...new Set([...between, ...all.flatMap(({ quote }) => quote ?? [])])]
   const known = new Set([...callStart, ...callEnd, ...thoughts])
   const pieces = inner.filter((marker) => !known.has(marker) && !common.includes(marker))

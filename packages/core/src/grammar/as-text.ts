@@ -15,7 +15,7 @@ import { readOn } from './step.ts'
  */
 export function readAsText(reading: Reading): void {
   const { state, gathered } = reading
-  const isBody = state.otherwise !== null && (state.way === 'body' || state.way === 'python')
+  const isBody = state.fallback !== null && (state.scan === 'json-body' || state.scan === 'python-body')
   if (!isBody && reading.gap === null && reading.draft === null) return
   const asText = reading.asText ?? (gathered === '' ? null : beginAsText(reading))
   if (asText === null) return

@@ -58,7 +58,7 @@ function findCalls(reading: Reading): number | null {
 }
 
 function behindBody(reading: Reading, at: number): FollowedBody {
-  if (reading.state.state.isLast !== true) return { kind: 'whole', at }
+  if (!reading.state.mustEndReply) return { kind: 'whole', at }
   reading.phase = 'behind'
   reading.look = at
   return findRest(reading)
@@ -74,17 +74,17 @@ function behindBody(reading: Reading, at: number): FollowedBody {
  */
 function findBegin(reading: Reading): FollowedBody | null {
   const { text, isEnd } = reading
-  const { otherwise, markers, state } = reading.state
+  const { fallback, markers, bodyStart } = reading.state
   const at = afterSpace(text, reading.look)
   if (at === text.length) return { kind: 'open', at }
   reading.look = at
-  const marker = otherwise === null ? markers.find((each) => text.startsWith(each, at)) : undefined
+  const marker = fallback === null ? markers.find((each) => text.startsWith(each, at)) : undefined
   if (marker !== undefined) return { kind: 'marker', at, marker }
   // A marker may begin with the bracket too: then what follows tells.
   const rest = text.slice(at, at + LONGEST_MARKER)
-  if (otherwise === null && !isEnd && markers.some((each) => each !== rest && each.startsWith(rest)))
+  if (fallback === null && !isEnd && markers.some((each) => each !== rest && each.startsWith(rest)))
     return { kind: 'open', at }
-  return text[at] === state.begins ? null : { kind: 'none', at }
+  return text[at] === bodyStart ? null : { kind: 'none', at }
 }
 
 /** No marker is longer. */
@@ -120,8 +120,8 @@ export function becomeText(reading: Reading): true {
   if (isEnd && asText !== null) return goOnAsText(reading, asText)
   readAgain(reading)
   reading.call = null
-  enter(reading, state.otherwise ?? state)
-  if (marker === '' || state.state.isToken === true) return true
+  enter(reading, state.fallback ?? state)
+  if (marker === '' || state.isToken) return true
   reading.hasText = true
   tell(reading, { kind: 'text', text: marker })
   return true
@@ -185,7 +185,7 @@ export type BodyVerdict = 'told' | 'named' | 'none'
 export function readBody(reading: Reading): BodyVerdict {
   const { gathered, call, state, context, found } = reading
   const calls = found ?? context.compiled.grammar.readCalls?.(gathered) ?? null
-  if (state.otherwise !== null) {
+  if (state.fallback !== null) {
     if (calls === null) return 'none'
     if (!calls.every(isWhole)) return calls.some(({ name }) => name !== '') ? 'named' : 'none'
   }
@@ -206,8 +206,8 @@ const NO_CALLS: readonly BodyCall[] = []
 /** A JSON body that a marker ends is none: its last bracket would have ended it. */
 export function finishBody(reading: Reading): void {
   const { state, call } = reading
-  if (state.way === 'search') readBody(reading)
-  else if (state.way === 'body') {
+  if (state.scan === 'marker') readBody(reading)
+  else if (state.scan === 'json-body') {
     noteHere(reading, call, 'body-not-readable')
     reading.call = null
   }

@@ -115,10 +115,10 @@ export function addValue(reading: Reading, text: string): void {
  */
 function noteValue(reading: Reading, call: OpenCall, text: string): void {
   const { state, context } = reading
-  const { nextKey } = state.state
-  if (nextKey === undefined || text.length < SHORTEST_TAG) return
+  const { nextKey } = state
+  if (nextKey === null || text.length < SHORTEST_TAG) return
   const end = beforeSpace(text)
-  const closer = state.markers.find((marker) => state.exits.get(marker)?.meaning === 'marker') ?? ''
+  const closer = state.markers.find((marker) => state.transitions.get(marker)?.meaning === 'marker') ?? ''
   const key = shortText(call.key ?? '')
   if (text.endsWith(closer, end)) noteCall(reading, call, 'value-ends-in-marker', `Twice: ${closer} after ${key}.`)
   // `matchAll` makes a pattern of its own each time, which costs more than reading the value; most values contain no such tag.

@@ -14,8 +14,8 @@ import { endText, takeText } from './text.ts'
  */
 export function readingOfDraft(reading: Reading): Reading | null {
   const { draft, state, context, gathered } = reading
-  if (draft === null || state.drafts === null) return null
-  const second = newReading(state.drafts, context)
+  if (draft === null || state.afterThought === null) return null
+  const second = newReading(state.afterThought, context)
   second.text = gathered
   second.base = draft
   second.run = { start: draft, whole: null }
@@ -28,7 +28,7 @@ export function takeDraft(reading: Reading, end: number): void {
   const taken = text.slice(at, end)
   reading.gathered += taken
   if (asText !== null) asText.text += taken
-  if (state.state.callsCount !== true) takeText(reading, end)
+  if (!state.callsCount) takeText(reading, end)
 }
 
 /**
@@ -69,7 +69,7 @@ export function endOpenThought(reading: Reading): boolean {
     end: draft + gathered.length,
     head: gathered.slice(from - draft, from - draft + QUOTED + 1),
   })
-  if (state.state.callsCount === true && whole !== null && !hasProse(second) && !events.some(isDoubt)) {
+  if (state.callsCount && whole !== null && !hasProse(second) && !events.some(isDoubt)) {
     release(reading, gathered.slice(0, start - draft))
     endText(reading)
     tell(reading, grammarIssue('thought-not-closed', quoted(start)))
@@ -100,7 +100,7 @@ function release(reading: Reading, thought: string): void {
   const { text, at, state } = reading
   reading.gathered = ''
   reading.draft = null
-  if (state.state.callsCount !== true) return
+  if (!state.callsCount) return
   reading.text = thought
   reading.at = 0
   takeText(reading, thought.length)
@@ -123,7 +123,7 @@ function wholeCall(
 
 /** Whether the model went on with prose behind the calls. */
 function hasProse({ state, hasText }: Reading): boolean {
-  return (state.is === 'text' || state.is === 'reasoning') && hasText
+  return (state.kind === 'text' || state.kind === 'reasoning') && hasText
 }
 
 /** A call that was repaired is none to make, when it may be a draft. One behind it that was cut changes nothing. */

@@ -21,9 +21,9 @@ import { take } from './take.ts'
 export function followValue(reading: Reading): boolean {
   const { text, look, watch, isEnd, state, context } = reading
   const { markers, next } = state
-  const { quote } = state.state
+  const { quote } = state
   const { at, marker, isWhole } =
-    quote === undefined ? followArguments(reading) : followQuoted(watch, text, look, { markers, isEnd, quote })
+    quote === null ? followArguments(reading) : followQuoted(watch, text, look, { markers, isEnd, quote })
   context.examined(at - look + 1)
   if (marker !== null) return leave(reading, at, marker)
   if (!isWhole) return goOn(reading, at)
@@ -88,7 +88,7 @@ function goOn(reading: Reading, at: number): false {
  */
 export function followCalls(reading: Reading): boolean {
   const { look, isEnd, state, context } = reading
-  const mayBeText = state.otherwise !== null
+  const mayBeText = state.fallback !== null
   const followed = followBody(reading)
   context.examined(followed.at - look + 1)
   switch (followed.kind) {

@@ -18,15 +18,19 @@ export function functionTags({ close, after, nextKey }: FunctionTags): { readonl
   return {
     // > <tool_call>\n<function=f>\n</function>\n</tool_call>
     //              ^                          ^
-    call: { is: 'nothing', isOpen: true, until: { '<function=': { to: 'name', opens: true }, [close]: after } },
+    call: {
+      kind: 'nothing',
+      mayBeTruncated: true,
+      transitions: { '<function=': { to: 'name', opens: true }, [close]: after },
+    },
     // > <tool_call>\n<function=f>\n</function>\n</tool_call>
     //                          ^
-    name: { is: 'name', until: { '>': 'body', '<function=': { to: 'name', opens: true } } },
+    name: { kind: 'name', transitions: { '>': 'body', '<function=': { to: 'name', opens: true } } },
     // > <tool_call><function=f>\n<parameter=k>v</parameter>\n</function>\n</tool_call>
     //                          ^                           ^
     body: {
-      is: 'nothing',
-      until: {
+      kind: 'nothing',
+      transitions: {
         '<parameter=': 'key',
         '</function>': { to: 'call', closes: true },
         [close]: { to: after, closes: true },
@@ -34,9 +38,9 @@ export function functionTags({ close, after, nextKey }: FunctionTags): { readonl
     },
     // > <tool_call><function=f><parameter=k>v</parameter></function></tool_call>
     //                                     ^
-    key: { is: 'key', until: { '>': 'value' } },
+    key: { kind: 'key', transitions: { '>': 'value' } },
     // > <tool_call><function=f><parameter=k>v</parameter></function></tool_call>
     //                                       ^
-    value: { is: 'value', nextKey, until: { '</parameter>': 'body' } },
+    value: { kind: 'value', nextKey, transitions: { '</parameter>': 'body' } },
   }
 }

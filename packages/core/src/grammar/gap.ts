@@ -13,7 +13,7 @@ import type { Reading } from './reading.ts'
  */
 export function closeAtGap(reading: Reading): true {
   const { call, gap, state } = reading
-  const [, exit] = [...state.exits].find(([, { meaning }]) => meaning === 'marker') ?? []
+  const [, exit] = [...state.transitions].find(([, { meaning }]) => meaning === 'marker') ?? []
   if (gap === null || exit === undefined) return true
   const [closer = ''] = state.markers
   dropRead(reading)

@@ -1,96 +1,175 @@
 import type { PyDict, PyValue } from '@callspec/python'
 
-/**
- * What the text of a state is.
- *
- * - `text`, `reasoning`: handed on as it comes
- * - `name`, `id`, `key`: gathered until the state ends
- * - `head`: gathered until the state ends; `readHead` says what stands behind it
- * - `value`: gathered; becomes the value of the last key
- * - `json`: the arguments themselves; a marker inside one of its strings is text
- * - `calls`: a body that `readCalls` takes apart; with `begins` it is one JSON value, which ends with its last bracket
- * - `nothing`: only white space belongs here
- */
-export type StateKind = 'text' | 'reasoning' | 'head' | 'name' | 'id' | 'key' | 'value' | 'json' | 'calls' | 'nothing'
-
-/** How calls in Python stand: as a list between brackets, or one a line. */
+/** How Python calls are laid out: as a list between brackets, or one per line. */
 export type PythonForm = 'list' | 'lines'
 
-/** Where a marker leads. A call may end with the marker, and one may begin with it. */
-export type Exit =
+/** What a marker does: it leads to the state named `to`; a call may begin or end with it. A string is short for `{to}`. */
+export type Transition =
   | string
   | {
       readonly to: string
+      /** A call begins with this marker. */
       readonly opens?: true
+      /** The open call is complete. */
       readonly closes?: true
-      /** The open call ends here without its closing marker, which is noted. */
+      /** The open call ends here without its closing marker, which is reported. */
       readonly interrupts?: true
-      /** The marker counts only where one of these stands behind it, behind white space or none, or the reply ends. */
-      readonly before?: readonly string[]
+      /** The marker counts only if one of these follows it, white space in between allowed, or the reply ends. */
+      readonly followedBy?: readonly string[]
       /** What is wrong with a reply that has this marker here: the reader reports it at the marker. */
       readonly issue?: 'line-feeds-missing'
     }
 
-/** One place of a grammar: what the text there is, and which markers end it. */
-export interface GrammarState {
-  readonly is: StateKind
-  /**
-   * The markers that end the state, and where they lead. None may be the beginning of another one. A marker that ends a
-   * `value` counts only where the grammar can go on behind it: behind white space or none stands a marker of the state that
-   * it leads to, or the reply ends there.
-   */
-  readonly until: { readonly [marker: string]: Exit }
-  /** Of `json` and `calls`: the value ends with its last bracket, the call with it, and the reply goes on in this state. */
-  readonly next?: string
-  /**
-   * Of `nothing`: where text that does not belong here is read instead. Of `calls`: where a body is read that holds no
-   * calls. Absent: it is an issue.
-   */
-  readonly otherwise?: string
-  /**
-   * Of `calls`: the bracket with which the body begins, perhaps behind white space. What is no JSON holds no calls, as soon
-   * as that is certain: it is read again as the text of `otherwise`, behind the marker that led here; without `otherwise`
-   * it is dropped up to the next marker of the state.
-   */
-  readonly begins?: '[' | '{'
-  /** Of `calls` with `begins`: the body counts only if nothing but white space stands behind it, or a stop. */
-  readonly isLast?: true
-  /**
-   * Of `calls`: the body is Python, and a marker of the state ends it outside of strings; so does the end of the reply, and
-   * then `next` is where the reply ends. What is no calls is read again as the text of `otherwise`.
-   */
-  readonly python?: PythonForm
-  /** Of `calls` in Python: the marker that led here is a token of the model, and never text. */
-  readonly isToken?: true
-  /** Of `text` and `reasoning`: white space at the edges belongs to the markers. */
+/** The markers that end a state, and what each does. No marker may be the beginning of another one of the same state. */
+export interface Transitions {
+  readonly [marker: string]: Transition
+}
+
+/** Prose for the user. */
+export interface TextState {
+  readonly kind: 'text'
+  readonly transitions: Transitions
+  /** White space at the edges of the text belongs to the markers. */
+  readonly isTrimmed?: true
+  /** A reply that ends in this state was truncated (`true`), or may have been (`'maybe'`, which is only a note). */
+  readonly mayBeTruncated?: true | 'maybe'
+}
+
+/** A thought of the model. */
+export interface ReasoningState {
+  readonly kind: 'reasoning'
+  readonly transitions: Transitions
+  /** White space at the edges of the thought belongs to the markers. */
   readonly isTrimmed?: true
   /**
-   * Of `reasoning`: where the reply ends before the thought is closed, calls at its end count. Absent: they are part of the
-   * thought, which is noted.
+   * If the reply ends before the thought is closed, calls at its end count. Default: they are part of the thought, and are
+   * reported.
    */
   readonly callsCount?: true
-  /**
-   * Of `value`: what stands on both sides of each string in it. In a string no marker counts, and inside brackets no marker
-   * of a single character does.
-   */
+}
+
+/**
+ * Text that is collected until a marker ends the state: the name, the id or the next key of the open call, or the `head` of
+ * a message, which `readHead` takes apart.
+ */
+export interface CollectedState {
+  readonly kind: 'name' | 'id' | 'key' | 'head'
+  readonly transitions: Transitions
+}
+
+/**
+ * The value of the last key, as text. Its closing marker counts only where the grammar can go on after it: a marker of the
+ * state to which it leads follows, white space in between allowed, or the reply ends.
+ */
+export interface ValueState {
+  readonly kind: 'value'
+  readonly transitions: Transitions
+  /** What encloses each string in the value. No marker counts in a string, and none of a single character in brackets. */
   readonly quote?: string
   /**
-   * Of `value`: how the next argument begins; its first group is the key. A value that contains one whose key the tool has is
-   * reported: its closing marker is probably missing. All repetitions are bounded.
+   * How the next argument begins; the first group is its key. A value that contains one whose key the tool has is reported:
+   * its closing marker is probably missing. All repetitions are bounded.
    */
   readonly nextKey?: RegExp
-  /** Of `json`: what ends it can stand in no JSON string, such as a raw line feed. Then strings need not be followed. */
+}
+
+/** The arguments of the open call, as JSON. Markers inside of its strings are text. */
+export interface JsonState {
+  readonly kind: 'json'
+  readonly transitions: Transitions
+  /** The last bracket ends the value and the call, and the reply goes on in this state. */
+  readonly next?: string
+  /** No marker can appear in a JSON string (it contains a raw line feed, say), so strings need not be followed. */
   readonly isRaw?: true
   /**
-   * Of `json`: the arguments are a text of their own. They are handed on as they stand, white space too; white space alone
-   * stands for none; where the reply ends, the call ends if they are JSON.
+   * The arguments are free text, passed on as written, with white space; white space alone means no arguments. If the reply
+   * ends here, the call is complete if they are JSON.
    */
   readonly isWholeText?: true
-  /**
-   * Of `nothing` and `text`: a reply that ends here was cut, though no call is open; or perhaps it was, which is noted. Of
-   * `calls` in Python: so was one that ends inside of them, and they are no text.
-   */
-  readonly isOpen?: true | 'perhaps'
+}
+
+/** A body of calls that ends at a marker; `readCalls` takes it apart. */
+export interface MarkedCallsState {
+  readonly kind: 'calls'
+  readonly transitions: Transitions
+}
+
+/**
+ * A body of calls that is one JSON value and ends with its last bracket; `readCalls` takes it apart. Text that is not JSON is
+ * not a body, as soon as that is certain: it is read again in `fallback`, after the marker that led here. Without `fallback`
+ * it is dropped up to the next marker of the state.
+ */
+export interface JsonCallsState {
+  readonly kind: 'calls'
+  readonly transitions: Transitions
+  /** The bracket with which the body begins; white space may precede it. */
+  readonly bodyStart: '[' | '{'
+  /** Where the reply goes on after the body. */
+  readonly next?: string
+  /** Where a body without calls is read. Default: it is an issue. */
+  readonly fallback?: string
+  /** The body counts only if nothing but white space or a stop token follows it. */
+  readonly mustEndReply?: true
+}
+
+/**
+ * A body of Python calls. A marker of the state ends it outside of strings; so does the end of the reply, and then `next` is
+ * the state in which the reply ends. A body without calls is read again as the text of `fallback`.
+ */
+export interface PythonCallsState {
+  readonly kind: 'calls'
+  readonly transitions: Transitions
+  readonly python: PythonForm
+  readonly next: string
+  readonly fallback: string
+  /** The marker that led here is a token of the model, and never text. */
+  readonly isToken?: true
+  /** A reply that ends inside the body was truncated, and the body is not text. */
+  readonly mayBeTruncated?: true
+}
+
+/** Between markers: only white space belongs here. */
+export interface NothingState {
+  readonly kind: 'nothing'
+  readonly transitions: Transitions
+  /** Where other text is read. Default: it is dropped, which is an issue. */
+  readonly fallback?: string
+  /** A reply that ends in this state was truncated (`true`), or may have been (`'maybe'`, which is only a note). */
+  readonly mayBeTruncated?: true | 'maybe'
+}
+
+/** One state of a grammar: what its text is, and which markers end it. */
+export type GrammarState =
+  | TextState
+  | ReasoningState
+  | CollectedState
+  | ValueState
+  | JsonState
+  | MarkedCallsState
+  | JsonCallsState
+  | PythonCallsState
+  | NothingState
+
+/** What the text of a state is. */
+export type StateKind = GrammarState['kind']
+
+/** The members that any kind of state has, for code that reads states of all kinds. */
+export interface AnyState {
+  readonly kind: StateKind
+  readonly transitions: Transitions
+  readonly next?: string
+  readonly fallback?: string
+  readonly bodyStart?: '[' | '{'
+  readonly mustEndReply?: true
+  readonly python?: PythonForm
+  readonly isToken?: true
+  readonly isTrimmed?: true
+  readonly callsCount?: true
+  readonly quote?: string
+  readonly nextKey?: RegExp
+  readonly isRaw?: true
+  readonly isWholeText?: true
+  readonly mayBeTruncated?: true | 'maybe'
 }
 
 /** A call that `readCalls` found. */

@@ -1,7 +1,7 @@
 import { unreachable } from '@callspec/python'
 import { finishBody } from './body.ts'
 import { addArguments, addKey, addValue, CALL_END, endCall, nameCall, noteCall, tellCall } from './calls.ts'
-import type { CompiledExit } from './compile.ts'
+import type { CompiledTransition } from './compile.ts'
 import { beginRun, endOpenThought, endThought } from './draft.ts'
 import { afterSpace } from './edges.ts'
 import { findHead, followHead } from './head.ts'
@@ -19,18 +19,18 @@ import { endProse, endWholeText } from './text.ts'
  *                     ^               the name is read, and behind the marker a key begins
  */
 export function leave(reading: Reading, at: number, marker: string): true {
-  const exit = reading.state.exits.get(marker)
+  const exit = reading.state.transitions.get(marker)
   if (exit === undefined) throw new Error(`callspec: no exit at ${marker}`)
   return leaveBy(reading, exit, { at, marker })
 }
 
 /** The same where the exit is known. */
-export function leaveBy(reading: Reading, exit: CompiledExit, { at, marker }: FoundExit): true {
+export function leaveBy(reading: Reading, exit: CompiledTransition, { at, marker }: FoundExit): true {
   const { state } = reading
   take(reading, at)
-  const found = state.is === 'head' ? findHead(reading, marker) : null
+  const found = state.kind === 'head' ? findHead(reading, marker) : null
   if (reading.draft !== null && exit.meaning === 'stop') endOpenThought(reading)
-  if (reading.run !== null && state.is === 'text' && reading.hasText) beginRun(reading, offsetOf(reading))
+  if (reading.run !== null && state.kind === 'text' && reading.hasText) beginRun(reading, offsetOf(reading))
   finishState(reading)
   endCallAt(reading, exit)
   const start = offsetOf(reading)
@@ -45,7 +45,7 @@ export function leaveBy(reading: Reading, exit: CompiledExit, { at, marker }: Fo
   reading.marker = marker
   if (found !== null) followHead(reading, found)
   // Once a name is read and no id can follow, the call is certain.
-  if ((state.is === 'name' || state.is === 'id') && exit.to.is !== 'id') tellCall(reading)
+  if ((state.kind === 'name' || state.kind === 'id') && exit.to.kind !== 'id') tellCall(reading)
   return true
 }
 
@@ -73,7 +73,7 @@ interface FoundExit {
  *   > <tool_call><function=f><|im_end|>
  *                            ^            a stop token cuts it off: it is none
  */
-function endCallAt(reading: Reading, { closes, opens, interrupts, meaning }: CompiledExit): void {
+function endCallAt(reading: Reading, { closes, opens, interrupts, meaning }: CompiledTransition): void {
   if (reading.call === null) return
   if (closes) endCall(reading)
   else if (opens || interrupts) interruptCall(reading)
@@ -115,7 +115,7 @@ function endsAtStop({ text, at, isEnd, context }: Reading, marker: string): bool
 export function finishState(reading: Reading): void {
   const { gathered, call, state, context } = reading
   if (reading.stray !== null) endStray(reading)
-  switch (state.is) {
+  switch (state.kind) {
     // > <function=get_weather>
     //                        ^   taken apart, where the format says how
     case 'name':
@@ -157,6 +157,6 @@ export function finishState(reading: Reading): void {
     case 'nothing':
       return
     default:
-      unreachable(state.is)
+      unreachable(state.kind)
   }
 }

@@ -15,11 +15,11 @@ import type { Reading } from './reading.ts'
  */
 export function followPythonBody(reading: Reading): FollowedBody {
   const { text, look, isEnd, state } = reading
-  const form = state.state.python ?? 'list'
+  const form = state.python
   const watch = (reading.python ??= newPythonWatch(form))
   const { at, marker, isBroken } = followPython(watch, text, look, { form, markers: state.pythonEnds, isEnd })
   if (isBroken) return { kind: 'none', at }
-  if (marker !== null && state.exits.has(marker)) return { kind: 'marker', at, marker }
+  if (marker !== null && state.transitions.has(marker)) return { kind: 'marker', at, marker }
   if ((marker !== null || isEnd) && isWholePython(watch, form)) return { kind: 'whole', at }
   return { kind: marker === null ? 'open' : 'none', at }
 }
@@ -34,14 +34,14 @@ export function followPythonBody(reading: Reading): FollowedBody {
  *                                                     ^   not cut, and no calls
  */
 export function isCutInside({ gathered, text, at, state }: Reading): boolean {
-  const { isOpen } = state.state
+  const { mayBeTruncated } = state
   // Chunks may have parted one inside a string.
-  return isOpen === true && !state.markers.some((marker) => (gathered + text.slice(at)).includes(marker))
+  return mayBeTruncated === true && !state.markers.some((marker) => (gathered + text.slice(at)).includes(marker))
 }
 
 /** Of a body that becomes text as the reply ends: a list that needs no marker may have been cut. */
 export function noteOpen(reading: Reading): void {
-  if (reading.state.state.isOpen === true) noteUnread(reading, reading.base + reading.text.length)
+  if (reading.state.mayBeTruncated === true) noteUnread(reading, reading.base + reading.text.length)
   else if (reading.python?.place !== 'begin') noteUnfinished(reading)
 }
 
@@ -49,7 +49,7 @@ export function noteOpen(reading: Reading): void {
 export function noteUnread(reading: Reading, end: number): void {
   const { python, gathered, text, at, marker, state } = reading
   const start = offsetOf(reading) - gathered.length - marker.length
-  if (state.state.isToken === true || python?.hasCall === true) {
+  if (state.isToken || python?.hasCall === true) {
     const head = marker + gathered.slice(0, QUOTED_MOST) + text.slice(at, at + QUOTED_MOST)
     tell(
       reading,

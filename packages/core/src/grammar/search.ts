@@ -1,7 +1,7 @@
 import { standsAt } from '../stream/stands-at.ts'
 import { afterSpace, wholePairs } from './edges.ts'
 import { grammarIssue } from './issues.ts'
-import type { CompiledExit } from './compile.ts'
+import type { CompiledTransition } from './compile.ts'
 import { closeAtGap, goOnAtGap } from './gap.ts'
 import { leave, leaveBy } from './leave.ts'
 import { enter, offsetOf, pass, tell } from './reading.ts'
@@ -23,8 +23,8 @@ export function begin(reading: Reading): boolean {
   if (at === text.length) return false
   if (!isEnd && state.markers.some((each) => isCutOff(text, at, each))) return false
   const { space } = reading
-  enter(reading, state.otherwise ?? state)
-  if (reading.state.is === 'calls') reading.gathered = space
+  enter(reading, state.fallback ?? state)
+  if (reading.state.kind === 'calls') reading.gathered = space
   else reading.space = space
   return true
 }
@@ -70,11 +70,11 @@ export function search(reading: Reading): boolean {
       take(reading, isEnd ? text.length : wholePairs(text, at))
       return isEnd && reading.gap !== null && goOnAtGap(reading)
     }
-    const exit = state.exits.get(marker)
+    const exit = state.transitions.get(marker)
     if (exit === undefined) throw new Error(`callspec: no exit at ${marker}`)
     switch (standing(reading, exit, at + marker.length)) {
       case 'marker':
-        if (exit.meaning === 'draft') {
+        if (exit.meaning === 'call-start') {
           beginDraft(reading, at)
           break
         }
@@ -84,7 +84,7 @@ export function search(reading: Reading): boolean {
           take(reading, at + marker.length)
           break
         }
-        if (exit.meaning !== 'gap') return leaveBy(reading, exit, { at, marker })
+        if (exit.meaning !== 'call-end') return leaveBy(reading, exit, { at, marker })
         reading.gap ??= reading.base + at
         if (reading.hasGaps) {
           take(reading, at)
@@ -129,7 +129,11 @@ type Standing = 'marker' | 'stray' | 'text' | 'undecided'
  *   > UTC</parameter>\n</function>
  *                      ^                 yes
  */
-function standing(reading: Reading, { meaning, followers, reach }: CompiledExit, end: number): Standing {
+function standing(
+  reading: Reading,
+  { meaning, followers, longestFollower }: CompiledTransition,
+  end: number,
+): Standing {
   if (meaning === 'stray') return 'stray'
   if (followers === null) return 'marker'
   const { text, state, isEnd, passed, context } = reading
@@ -139,10 +143,10 @@ function standing(reading: Reading, { meaning, followers, reach }: CompiledExit,
   reading.passed = behind
   if (followers.some((each) => standsAt(text, each, behind))) return 'marker'
   const left = text.length - behind
-  const isUndecided = left < reach && followers.some((each) => isCutOff(text, behind, each))
+  const isUndecided = left < longestFollower && followers.some((each) => isCutOff(text, behind, each))
   if (left === 0 || isUndecided) return isEnd ? 'marker' : 'undecided'
   reading.passed = 0
-  return state.is === 'text' ? 'stray' : 'text'
+  return state.kind === 'text' ? 'stray' : 'text'
 }
 
 /**

@@ -20,20 +20,20 @@ import { endProse, endWholeText } from './text.ts'
  * @returns whether the state was left: then there may be more to read
  */
 function step(reading: Reading): boolean {
-  const { way } = reading.state
-  switch (way) {
-    case 'search':
+  const { scan } = reading.state
+  switch (scan) {
+    case 'marker':
       return search(reading)
     case 'value':
       return followValue(reading)
-    case 'begin':
+    case 'first':
       return begin(reading)
-    case 'body':
+    case 'json-body':
       return reading.phase === 'unreadable' ? search(reading) : followCalls(reading)
-    case 'python':
+    case 'python-body':
       return followPythonCalls(reading)
     default:
-      return unreachable(way)
+      return unreachable(scan)
   }
 }
 
@@ -52,12 +52,12 @@ export function readOn(reading: Reading): void {
  */
 export function endReply(reading: Reading): void {
   const { state } = reading
-  const { is, way } = state
-  if (is === 'calls' && (way !== 'body' || reading.phase === 'unreadable')) finishState(reading)
-  else if (is === 'text') endProse(reading)
-  const isCalled = is === 'reasoning' && endOpenThought(reading)
+  const { kind: stateKind, scan } = state
+  if (stateKind === 'calls' && (scan !== 'json-body' || reading.phase === 'unreadable')) finishState(reading)
+  else if (stateKind === 'text') endProse(reading)
+  const isCalled = stateKind === 'reasoning' && endOpenThought(reading)
   endStray(reading)
-  if (is === 'head') return endHead(reading)
+  if (stateKind === 'head') return endHead(reading)
   const kind = kindOfWhole(reading)
   if (kind !== 'none') {
     endWholeText(reading)
@@ -81,9 +81,10 @@ export function endReply(reading: Reading): void {
  */
 function noteOpenState(reading: Reading): void {
   const { state, entryStart: start, entryMarker: head } = reading
-  const { isOpen } = state.state
-  if (state.is === 'reasoning' || isOpen === true || IN_CALL.has(state.is)) notePlace(reading, { start, head }, 'cut')
-  else if (isOpen === 'perhaps') notePlace(reading, { start, head }, 'calls-not-closed')
+  const { mayBeTruncated } = state
+  if (state.kind === 'reasoning' || mayBeTruncated === true || IN_CALL.has(state.kind))
+    notePlace(reading, { start, head }, 'cut')
+  else if (mayBeTruncated === 'maybe') notePlace(reading, { start, head }, 'calls-not-closed')
 }
 
 /**
@@ -96,10 +97,16 @@ function noteOpenState(reading: Reading): void {
  *                                ^   the stop token is seldom shown
  */
 function kindOfWhole({ call, watch, state }: Reading): JsonKind {
-  if (state.is !== 'json' || call === null) return 'none'
-  const mayEnd = state.state.isWholeText === true || (state.next !== null && watch.depth === 0 && !watch.isInString)
+  if (state.kind !== 'json' || call === null) return 'none'
+  const mayEnd = state.isWholeText || (state.next !== null && watch.depth === 0 && !watch.isInString)
   return mayEnd ? kindOfJson(call.json) : 'none'
 }
 
 /** Kinds of states that stand inside calls, of which one may be read without a call that was opened. */
-const IN_CALL: ReadonlySet<CompiledState['is']> = new Set<CompiledState['is']>(['name', 'id', 'key', 'value', 'json'])
+const IN_CALL: ReadonlySet<CompiledState['kind']> = new Set<CompiledState['kind']>([
+  'name',
+  'id',
+  'key',
+  'value',
+  'json',
+])

@@ -11,7 +11,7 @@ import { takeJson, takeText } from './text.ts'
 export function take(reading: Reading, end: number): void {
   const { text, at, state } = reading
   if (end === at) return
-  switch (state.is) {
+  switch (state.kind) {
     // > Let me look.<tool_call>
     //               ^             handed on
     case 'text':
@@ -53,7 +53,7 @@ export function take(reading: Reading, end: number): void {
       takeBody(reading, text.slice(at, end))
       break
     default:
-      unreachable(state.is)
+      unreachable(state.kind)
   }
   pass(reading, end)
 }

@@ -19,7 +19,7 @@ export function takeText(reading: Reading, end: number): void {
     reading.space += text.slice(at, end)
     return
   }
-  const isEdge = state.state.isTrimmed === true && !hasText
+  const isEdge = state.isTrimmed && !hasText
   say(reading, isEdge ? text.slice(afterSpace(text, at), solid) : reading.space + text.slice(at, solid))
   reading.hasText = true
   reading.space = text.slice(solid, end)
@@ -27,7 +27,7 @@ export function takeText(reading: Reading, end: number): void {
 
 function say(reading: Reading, text: string): void {
   if (text === '') return
-  const kind = reading.state.is === 'reasoning' ? 'reasoning' : 'text'
+  const kind = reading.state.kind === 'reasoning' ? 'reasoning' : 'text'
   const { channel, hasText } = reading
   if (hasText && channel === null) return tell(reading, { kind, text })
   // What stands behind a marker is a text of its own, whatever stood before it.
@@ -44,7 +44,7 @@ function say(reading: Reading, text: string): void {
  *      ^            nothing was said
  */
 export function endText(reading: Reading): void {
-  if (reading.hasText && reading.state.state.isTrimmed !== true && reading.space !== '') say(reading, reading.space)
+  if (reading.hasText && !reading.state.isTrimmed && reading.space !== '') say(reading, reading.space)
   reading.space = ''
 }
 
@@ -93,7 +93,7 @@ const NAMED = 5
  */
 export function takeJson(reading: Reading, end: number): void {
   const { text, at, state, call, space } = reading
-  const isWholeText = state.state.isWholeText === true
+  const isWholeText = state.isWholeText
   const hasBegun = isWholeText || (call !== null && call.json !== '')
   const start = hasBegun ? at : afterSpace(text, at, end)
   const solid = beforeSpace(text, end, start)
@@ -110,7 +110,7 @@ export function takeJson(reading: Reading, end: number): void {
  *                ^           none were given
  */
 export function endWholeText(reading: Reading): void {
-  if (reading.state.state.isWholeText !== true || reading.call === null) return
+  if (!reading.state.isWholeText || reading.call === null) return
   addArguments(reading, reading.call.json === '' ? '{}' : reading.space)
   reading.space = ''
 }

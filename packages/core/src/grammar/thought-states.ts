@@ -1,11 +1,11 @@
-import type { Exit, GrammarState } from './grammar.ts'
+import type { GrammarState, Transitions } from './grammar.ts'
 
 /** Around a thought, and what begins a call in the text. */
 export interface ThoughtMarkers {
   readonly open: string
   readonly close: string
   /** The markers that end a text, and where they lead. */
-  readonly calls: { readonly [marker: string]: Exit }
+  readonly calls: Transitions
   /** Whether calls count that end a thought which is never closed. */
   readonly callsCount?: true
 }
@@ -20,19 +20,19 @@ export function thoughtStates({ open, close, calls, callsCount }: ThoughtMarkers
   return {
     // > Hm.</think>
     //   ^              some models open the thought once more
-    opened: { is: 'nothing', until: { [open]: 'thought', [close]: 'text' }, otherwise: 'thought' },
+    opened: { kind: 'nothing', transitions: { [open]: 'thought', [close]: 'text' }, fallback: 'thought' },
     // > <think>Hm.</think>
     //          ^
     // > <think>Hm. <tool_call>…</tool_call>
     //                                      ^   the thought is never closed
     thought: {
-      is: 'reasoning',
+      kind: 'reasoning',
       isTrimmed: true,
-      until: { [close]: 'text' },
+      transitions: { [close]: 'text' },
       ...(callsCount === undefined ? {} : { callsCount }),
     },
     // > Hm.</think>\n\n</think>Noon.
     //              ^                   a closing tag that closes nothing is nothing that anybody said
-    text: { is: 'text', isTrimmed: true, until: { ...calls, [open]: 'thought', [close]: 'text' } },
+    text: { kind: 'text', isTrimmed: true, transitions: { ...calls, [open]: 'thought', [close]: 'text' } },
   }
 }

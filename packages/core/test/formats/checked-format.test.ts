@@ -9,7 +9,7 @@ import { compileGrammar } from '../../src/grammar/compile.ts'
 const ADRIFT: GrammarFormat = {
   id: 'adrift',
   about: { models: 'none', source: 'none', licence: 'Apache-2.0' },
-  grammar: { start: 'text', stops: [], states: { text: { is: 'text', until: { '<call>': 'nowhere' } } } },
+  grammar: { start: 'text', stops: [], states: { text: { kind: 'text', transitions: { '<call>': 'nowhere' } } } },
   spelling: { call: ({ name }) => `<call>${name}` },
   prompt: null,
 }
@@ -17,6 +17,17 @@ const FAULT = 'callspec: "text" leads to "nowhere", no state'
 
 it('a grammar that contradicts itself makes no format where its author is unknown', () => {
   expect(() => checkedFormat(ADRIFT)).toThrow(FAULT)
+})
+
+it.each([
+  [{ is: 'text', until: {} }, '"is" is now called "kind"'],
+  [{ kind: 'nothing', until: {} }, '"until" is now called "transitions"'],
+  [{ kind: 'nothing', transitions: {}, otherwise: 'text' }, '"otherwise" is now called "fallback"'],
+  [{ kind: 'text', transitions: { '<a>': { to: 'text', before: ['b'] } } }, '"before" is now called "followedBy"'],
+])('a grammar with a former name of a member is refused with the new one: %j', (state, reason) => {
+  const old = { ...ADRIFT.grammar, states: { text: state } } as unknown as GrammarFormat['grammar']
+
+  expect(() => checkedFormat({ ...ADRIFT, grammar: old })).toThrow(`callspec: state "text": ${reason}. Rename it`)
 })
 
 it('a format costs its grammar only once a reply is read', () => {

@@ -4,6 +4,7 @@ import { FORMATS } from '../../src/formats/index.ts'
 import { callsOf } from '../../src/reply/item.ts'
 import type { ReplyItem } from '../../src/reply/item.ts'
 import type { ReadOptions } from '../../src/reply/read-options.ts'
+import type { AnyState } from '../../src/grammar/grammar.ts'
 import { itemsAlike, named, shown, workOn } from '../grammar/read.ts'
 
 /** Replies that lack a piece of their format, as servers and models leave them. */
@@ -196,8 +197,8 @@ describe('qwen3-coder: a tag of an argument in a value', () => {
 
 it('every grammar with values that tags close says how the next argument begins', () => {
   const lacking = FORMATS.flatMap((format) => {
-    const states = Object.values((format.grammar ?? grammarParts(format)?.grammar)?.states ?? {})
-    return states.some(({ is, quote, nextKey }) => is === 'value' && quote === undefined && nextKey === undefined)
+    const states: readonly AnyState[] = Object.values((format.grammar ?? grammarParts(format)?.grammar)?.states ?? {})
+    return states.some(({ kind, quote, nextKey }) => kind === 'value' && quote === undefined && nextKey === undefined)
       ? [format.id]
       : []
   })

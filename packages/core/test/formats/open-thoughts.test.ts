@@ -84,7 +84,7 @@ describe('qwen3.5: a thought that is never closed', () => {
 /** Formats with thoughts, with what a call looks like in them. */
 const THINKING = FORMATS.flatMap((format) => {
   const states = Object.values(grammarParts(format)?.grammar.states ?? {})
-  if (!states.some(({ is }) => is === 'reasoning')) return []
+  if (!states.some(({ kind }) => kind === 'reasoning')) return []
   const call = {
     kind: 'call',
     name: 'f',

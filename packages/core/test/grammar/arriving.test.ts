@@ -79,8 +79,8 @@ describe('a grammar of your own', () => {
       start: 'text',
       stops: [],
       states: {
-        text: { is: 'text', until: { '<calls>': { to: 'calls', opens: true } } },
-        calls: { is: 'calls', until: { '</calls>': 'text' } },
+        text: { kind: 'text', transitions: { '<calls>': { to: 'calls', opens: true } } },
+        calls: { kind: 'calls', transitions: { '</calls>': 'text' } },
       },
       readCalls,
     }
@@ -93,8 +93,8 @@ describe('a grammar of your own', () => {
       start: 'calls',
       stops: [],
       states: {
-        calls: { is: 'calls', begins: '[', until: {}, otherwise: 'text', next: 'text' },
-        text: { is: 'text', until: {} },
+        calls: { kind: 'calls', bodyStart: '[', transitions: {}, fallback: 'text', next: 'text' },
+        text: { kind: 'text', transitions: {} },
       },
       readCalls,
     }

@@ -19,7 +19,7 @@ import { bare, lfm2, llama4, olmo3 } from '../../src/formats/pythonic/grammar.ts
 import { grammar as coder } from '../../src/formats/qwen3-coder/grammar.ts'
 import { grammar as qwen35 } from '../../src/formats/qwen3.5/grammar.ts'
 import { grammar as seed } from '../../src/formats/seed-oss/grammar.ts'
-import type { Grammar } from '../../src/grammar/grammar.ts'
+import type { AnyState, Grammar } from '../../src/grammar/grammar.ts'
 import { grammarReaders } from '../../src/grammar/reader.ts'
 import { cutAt, readChunks, shown } from './read.ts'
 import { runsOf } from '../../../tidy/test/share.ts'
@@ -258,21 +258,25 @@ const tags: Grammar = {
   stops: [],
   common: ['<key>'],
   states: {
-    text: { is: 'text', isOpen: true, until: { '<end>': 'none', '<call>': { to: 'name', opens: true } } },
-    none: { is: 'nothing', until: { '<call>': { to: 'name', opens: true } } },
-    name: { is: 'name', until: { ':': { to: 'body', before: ['<'] } } },
+    text: {
+      kind: 'text',
+      mayBeTruncated: true,
+      transitions: { '<end>': 'none', '<call>': { to: 'name', opens: true } },
+    },
+    none: { kind: 'nothing', transitions: { '<call>': { to: 'name', opens: true } } },
+    name: { kind: 'name', transitions: { ':': { to: 'body', followedBy: ['<'] } } },
     body: {
-      is: 'nothing',
-      until: {
+      kind: 'nothing',
+      transitions: {
         '<key>': 'key',
         '<json>': 'json',
         '</call>': { to: 'none', closes: true },
         '<end>': { to: 'none', interrupts: true },
       },
     },
-    key: { is: 'key', until: { '<text>': 'value', '<value>': 'value' } },
-    value: { is: 'value', until: { ';': 'body' } },
-    json: { is: 'json', isRaw: true, until: { '\n;': 'body' } },
+    key: { kind: 'key', transitions: { '<text>': 'value', '<value>': 'value' } },
+    value: { kind: 'value', transitions: { ';': 'body' } },
+    json: { kind: 'json', isRaw: true, transitions: { '\n;': 'body' } },
   },
   readKey: (text) => text.toUpperCase(),
   typeValue: (text, { opener }) => (opener === '<text>' ? `"${text}"` : /^\d+$/.test(text) ? text : null),
@@ -328,10 +332,10 @@ const quoted: Grammar = {
   start: 'text',
   stops: [],
   states: {
-    text: { is: 'text', until: { '<call>': { to: 'name', opens: true } } },
-    name: { is: 'name', until: { '(': 'key' } },
-    key: { is: 'key', until: { ':': 'value' } },
-    value: { is: 'value', quote: "''", until: { ',': 'key', '<end>': { to: 'text', closes: true } } },
+    text: { kind: 'text', transitions: { '<call>': { to: 'name', opens: true } } },
+    name: { kind: 'name', transitions: { '(': 'key' } },
+    key: { kind: 'key', transitions: { ':': 'value' } },
+    value: { kind: 'value', quote: "''", transitions: { ',': 'key', '<end>': { to: 'text', closes: true } } },
   },
 }
 
@@ -409,7 +413,8 @@ test.prop([fc.string({ unit: 'binary', maxLength: 60 })])('no text makes a reade
 })
 
 function soupOf({ states, stops }: Grammar): fc.Arbitrary<string> {
-  const all = Object.values(states).flatMap(({ until, quote = [] }) => [...Object.keys(until), quote].flat())
+  const known: readonly AnyState[] = Object.values(states)
+  const all = known.flatMap(({ transitions, quote = [] }) => [...Object.keys(transitions), quote].flat())
   const markers = [...new Set([...all, ...stops])]
   const piece = fc.oneof(
     { weight: 5, arbitrary: fc.constantFrom(...markers) },

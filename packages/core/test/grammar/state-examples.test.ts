@@ -144,7 +144,7 @@ describe('the engine', () => {
           const reading = readingOf(compiled, compiled.grammar.start)
           reading.text = text.slice(0, caret)
           readOn(reading)
-          return reading.state.is === 'calls' && reading.phase === state
+          return reading.state.kind === 'calls' && reading.phase === state
         }),
       )
 

@@ -14,7 +14,7 @@ export interface StateExample {
  *
  *     // > [TOOL_CALLS]f[ARGS]{}
  *     //                      ^    words
- *     arguments: { is: 'json', …
+ *     arguments: { kind: 'json', …
  *
  * A state may be a member, a case of a switch or a name in a union. A line feed is written `\n`. Several carets in a line are several places.
  */

@@ -133,7 +133,7 @@ const STATE_WORDS: StateWords = {
   thought: '提示词已打开思考时从这里开始',
   thinking: '要求思考时从这里开始',
   end: '到头',
-  otherwise: '其他任何文本',
+  fallback: '其他任何文本',
 }
 
 function states(formats: readonly Format[]): readonly string[] {

@@ -1,13 +1,13 @@
-import type { Exit, Grammar, GrammarState } from '../../src/grammar/grammar.ts'
+import type { AnyState, Grammar, Transition } from '../../src/grammar/grammar.ts'
 
 /** What stands in a table of states besides names and markers. */
 export interface StateWords {
-  readonly head: readonly [place: string, is: string, leads: string]
+  readonly head: readonly [state: string, kind: string, leads: string]
   readonly start: string
   readonly thought: string
   readonly thinking: string
   readonly end: string
-  readonly otherwise: string
+  readonly fallback: string
 }
 
 /** In English. */
@@ -17,7 +17,7 @@ export const STATE_WORDS: StateWords = {
   thought: 'here where the prompt has opened a thought',
   thinking: 'here where thoughts were asked for',
   end: 'its end',
-  otherwise: 'anything else',
+  fallback: 'anything else',
 }
 
 /** The states of a grammar as a Markdown table, which reads everywhere: a row a state, with the markers that lead out of it. */
@@ -25,7 +25,7 @@ export function stateTable(grammar: Grammar, words: StateWords): string {
   const rows = Object.entries(grammar.states).map(([name, state]) => {
     const begins = beginnings(grammar, words).get(name) ?? []
     const place = [code(name), ...begins.map((each) => `(${each})`)].join(' ')
-    return [place, code(state.is), leadsOf(state, words).join('; ')]
+    return [place, code(state.kind), leadsOf(state, words).join('; ')]
   })
   return [words.head, ['---', '---', '---'], ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
@@ -43,18 +43,18 @@ function beginnings({ start, thought, thinking }: Grammar, words: StateWords): R
 }
 
 /** Where a state leads, each place once, with everything that leads there. */
-function leadsOf({ until, next, otherwise }: GrammarState, words: StateWords): readonly string[] {
+function leadsOf({ transitions, next, fallback }: AnyState, words: StateWords): readonly string[] {
   const leads = new Map<string, string[]>()
   const add = (to: string, what: string): void => {
     leads.set(to, [...(leads.get(to) ?? []), what])
   }
-  for (const [marker, exit] of Object.entries(until)) add(targetOf(exit), code(marker))
+  for (const [marker, exit] of Object.entries(transitions)) add(targetOf(exit), code(marker))
   if (next !== undefined) add(next, words.end)
-  if (otherwise !== undefined) add(otherwise, words.otherwise)
+  if (fallback !== undefined) add(fallback, words.fallback)
   return [...leads].map(([to, what]) => `${what.join(', ')} → ${code(to)}`)
 }
 
-function targetOf(exit: Exit): string {
+function targetOf(exit: Transition): string {
   return typeof exit === 'string' ? exit : exit.to
 }
 

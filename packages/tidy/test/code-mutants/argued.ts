@@ -76,7 +76,7 @@ export const ARGUED: readonly Argued[] = [
     why: 'Only bounds what is kept of heads that were read, for the next time.',
   },
   {
-    id: 'packages/core/src/grammar/leave.ts: unreachable(state.is) -> ',
+    id: 'packages/core/src/grammar/leave.ts: unreachable(state.kind) -> ',
     why: 'Stands for what the types rule out.',
   },
   {

@@ -20,16 +20,16 @@ export const grammar: Grammar = {
   states: {
     // > <|START_RESPONSE|>Noon.<|END_RESPONSE|>
     //                     ^
-    text: { is: 'text', until: TAGS },
+    text: { kind: 'text', transitions: TAGS },
     // > <|START_THINKING|>Hm.<|END_THINKING|>
     //                     ^
-    thought: { is: 'reasoning', until: { '<|END_THINKING|>': 'text' } },
+    thought: { kind: 'reasoning', transitions: { '<|END_THINKING|>': 'text' } },
     // > <|START_ACTION|>[{"tool_name": "f", "parameters": {}}]<|END_ACTION|>
     //                   ^
-    action: { is: 'calls', begins: '[', next: 'behind', until: { '<|END_ACTION|>': 'text' } },
+    action: { kind: 'calls', bodyStart: '[', next: 'behind', transitions: { '<|END_ACTION|>': 'text' } },
     // > <|START_ACTION|>[{"tool_name": "f", "parameters": {}}]<|END_ACTION|>
     //                                                         ^
-    behind: { is: 'nothing', isOpen: true, until: { '<|END_ACTION|>': 'text', ...TAGS } },
+    behind: { kind: 'nothing', mayBeTruncated: true, transitions: { '<|END_ACTION|>': 'text', ...TAGS } },
   },
   readCalls: readJsonCalls({ name: 'tool_name', arguments: ['parameters'], id: 'tool_call_id' }),
 }

@@ -1,4 +1,4 @@
-import type { Exit, Grammar, ReadName, ValuePlace } from '../../grammar/grammar.ts'
+import type { Grammar, ReadName, Transition, ValuePlace } from '../../grammar/grammar.ts'
 import { dumps, strip, isJson } from '@callspec/python'
 import { END, IS_TEXT, THOUGHT } from './tags.ts'
 import type { Tags } from './tags.ts'
@@ -6,9 +6,9 @@ import type { Tags } from './tags.ts'
 /** How replies with these tags are read. */
 export function grammarOf({ block, call, argument }: Tags): Grammar {
   const nextKey = new RegExp(`^<${argument} name="([^"\\n]{1,200})" string="(?:true|false)">`, 'gm')
-  const stripped: Exit = {
+  const stripped: Transition = {
     to: 'block',
-    before: [`<${call} name="`, `</${block}>`],
+    followedBy: [`<${call} name="`, `</${block}>`],
     issue: 'line-feeds-missing',
   }
   return {
@@ -20,17 +20,17 @@ export function grammarOf({ block, call, argument }: Tags): Grammar {
       // The prompt has opened the thought; some models open it once more.
       // > Hm.</think>Noon.
       //   ^
-      opened: { is: 'nothing', until: { [THOUGHT[0]]: 'thought' }, otherwise: 'thought' },
+      opened: { kind: 'nothing', transitions: { [THOUGHT[0]]: 'thought' }, fallback: 'thought' },
       // > <think>Hm.</think>Noon.
       //          ^
-      thought: { is: 'reasoning', until: { [THOUGHT[1]]: 'text' } },
+      thought: { kind: 'reasoning', transitions: { [THOUGHT[1]]: 'text' } },
       // Two line feeds belong to the marker, not to the text. A server that strips white space from the content removes them: then
       // the marker counts where a call follows it, for prose about the format may name it.
       // > <think>Hm.</think>Noon.
       //                     ^
       text: {
-        is: 'text',
-        until: {
+        kind: 'text',
+        transitions: {
           [THOUGHT[0]]: 'thought',
           [`\n\n<${block}>`]: 'block',
           [`\n<${block}>`]: stripped,
@@ -40,18 +40,18 @@ export function grammarOf({ block, call, argument }: Tags): Grammar {
       // > \n\n<｜DSML｜function_calls>\n<｜DSML｜invoke name="f">\n</｜DSML｜invoke>\n</｜DSML｜function_calls>
       //                             ^                                         ^
       block: {
-        is: 'nothing',
-        isOpen: true,
-        until: { [`<${call} name="`]: { to: 'name', opens: true }, [`</${block}>`]: 'text' },
+        kind: 'nothing',
+        mayBeTruncated: true,
+        transitions: { [`<${call} name="`]: { to: 'name', opens: true }, [`</${block}>`]: 'text' },
       },
       // > \n\n<｜DSML｜function_calls><｜DSML｜invoke name="f"></｜DSML｜invoke>
       //                                                 ^
-      name: { is: 'name', until: { '">': 'body' } },
+      name: { kind: 'name', transitions: { '">': 'body' } },
       // > \n\n<｜DSML｜function_calls><｜DSML｜invoke name="f"></｜DSML｜invoke>
       //                                                    ^
       body: {
-        is: 'nothing',
-        until: {
+        kind: 'nothing',
+        transitions: {
           [`<${argument} name="`]: 'key',
           [`</${call}>`]: { to: 'block', closes: true },
           [`</${block}>`]: { to: 'text', interrupts: true },
@@ -60,14 +60,14 @@ export function grammarOf({ block, call, argument }: Tags): Grammar {
       // A key may hold quotes: as the maker reads it, it ends where its attribute stands behind one.
       // > \n\n<｜DSML｜function_calls><｜DSML｜invoke name="f"><｜DSML｜parameter name="k" string="true">v</｜DSML｜parameter>
       //                                                                           ^
-      key: { is: 'key', until: { '"': { to: 'attribute', before: ['string="', '>'] } } },
+      key: { kind: 'key', transitions: { '"': { to: 'attribute', followedBy: ['string="', '>'] } } },
       // Whatever else is said of a value: it is a text, and what was said is an issue.
       // > \n\n<｜DSML｜function_calls><｜DSML｜invoke name="f"><｜DSML｜parameter name="k" string="true">v</｜DSML｜parameter>
       //                                                                             ^
-      attribute: { is: 'nothing', until: { [IS_TEXT.text]: 'value', [IS_TEXT.json]: 'value', '>': 'value' } },
+      attribute: { kind: 'nothing', transitions: { [IS_TEXT.text]: 'value', [IS_TEXT.json]: 'value', '>': 'value' } },
       // > \n\n<｜DSML｜function_calls><｜DSML｜invoke name="f"><｜DSML｜parameter name="k" string="true">v</｜DSML｜parameter>
       //                                                                                            ^
-      value: { is: 'value', nextKey, until: { [`</${argument}>`]: 'body' } },
+      value: { kind: 'value', nextKey, transitions: { [`</${argument}>`]: 'body' } },
     },
     readName,
     typeValue,

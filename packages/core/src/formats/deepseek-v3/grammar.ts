@@ -10,20 +10,24 @@ const [THOUGHT, THOUGHT_END] = MARKS.thought
 export const v3: Grammar = grammarWith({
   // > <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n```json\n{}\n```<｜tool▁call▁end｜>
   //                       ^
-  section: { is: 'nothing', isOpen: true, until: { [CALL]: { to: 'type', opens: true }, [CALLS_END]: 'text' } },
+  section: {
+    kind: 'nothing',
+    mayBeTruncated: true,
+    transitions: { [CALL]: { to: 'type', opens: true }, [CALLS_END]: 'text' },
+  },
   // The maker's own template forgets the end of the section, so that behind a call the reply may end.
   // > <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n```json\n{}\n```<｜tool▁call▁end｜>
   //                                                                                                  ^
   between: {
-    is: 'nothing',
-    isOpen: 'perhaps',
-    until: { [CALL]: { to: 'type', opens: true }, [CALLS_END]: 'text', [CALLS]: 'section' },
+    kind: 'nothing',
+    mayBeTruncated: 'maybe',
+    transitions: { [CALL]: { to: 'type', opens: true }, [CALLS_END]: 'text', [CALLS]: 'section' },
   },
   // > <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n```json\n{}\n```<｜tool▁call▁end｜>
   //                                          ^
   type: {
-    is: 'nothing',
-    until: {
+    kind: 'nothing',
+    transitions: {
       [`function${MARKS.separator}`]: 'name',
       [MARKS.separator]: 'name',
       [CALL_END]: { to: 'between', interrupts: true },
@@ -31,14 +35,14 @@ export const v3: Grammar = grammarWith({
   },
   // > <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n```json\n{}\n```<｜tool▁call▁end｜>
   //                                                              ^
-  name: { is: 'name', until: { [FENCE[0]]: 'arguments', [CALL_END]: { to: 'between', closes: true } } },
+  name: { kind: 'name', transitions: { [FENCE[0]]: 'arguments', [CALL_END]: { to: 'between', closes: true } } },
   // No JSON string holds a raw line feed: whatever a string spells, the fence ends the arguments.
   // > <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n```json\n{}\n```<｜tool▁call▁end｜>
   //                                                                          ^
   arguments: {
-    is: 'json',
+    kind: 'json',
     isRaw: true,
-    until: {
+    transitions: {
       [FENCE[1] + CALL_END]: { to: 'between', closes: true },
       [`${FENCE[1]}\n${CALL_END}`]: { to: 'between', closes: true },
     },
@@ -50,23 +54,23 @@ export const v31: Grammar = grammarWith({
   // > <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜>{}<｜tool▁call▁end｜>
   //                       ^
   section: {
-    is: 'nothing',
-    isOpen: true,
-    until: { [CALL]: { to: 'name', opens: true }, [CALLS_END]: 'text', [CALLS]: 'section' },
+    kind: 'nothing',
+    mayBeTruncated: true,
+    transitions: { [CALL]: { to: 'name', opens: true }, [CALLS_END]: 'text', [CALLS]: 'section' },
   },
   // > <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜>{}<｜tool▁call▁end｜>
   //                                          ^
   name: {
-    is: 'name',
-    until: {
+    kind: 'name',
+    transitions: {
       // In the form of V3 a name stands behind the separator, and what stands before it is no name.
-      [MARKS.separator]: { to: 'arguments', before: ['{', '[', '"', 'null', CALL_END] },
+      [MARKS.separator]: { to: 'arguments', followedBy: ['{', '[', '"', 'null', CALL_END] },
       [CALL_END]: { to: 'section', closes: true },
     },
   },
   // > <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>f<｜tool▁sep｜>{}<｜tool▁call▁end｜>
   //                                                       ^
-  arguments: { is: 'json', until: { [CALL_END]: { to: 'section', closes: true } } },
+  arguments: { kind: 'json', transitions: { [CALL_END]: { to: 'section', closes: true } } },
 })
 
 function grammarWith(calls: { readonly [name: string]: GrammarState }): Grammar {
@@ -79,13 +83,13 @@ function grammarWith(calls: { readonly [name: string]: GrammarState }): Grammar 
       // The prompt has opened the thought; some models open it once more.
       // > Hm.</think>Noon.
       //   ^
-      opened: { is: 'nothing', until: { [THOUGHT]: 'thought' }, otherwise: 'thought' },
+      opened: { kind: 'nothing', transitions: { [THOUGHT]: 'thought' }, fallback: 'thought' },
       // > <think>Hm.</think>Noon.
       //          ^
-      thought: { is: 'reasoning', until: { [THOUGHT_END]: 'text' } },
+      thought: { kind: 'reasoning', transitions: { [THOUGHT_END]: 'text' } },
       // > <think>Hm.</think>Noon.
       //                     ^
-      text: { is: 'text', until: { [THOUGHT]: 'thought', [CALLS]: 'section' } },
+      text: { kind: 'text', transitions: { [THOUGHT]: 'thought', [CALLS]: 'section' } },
       ...calls,
     },
     readName,

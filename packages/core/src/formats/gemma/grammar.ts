@@ -1,12 +1,13 @@
 import { afterSpace } from '../../grammar/edges.ts'
-import type { Exit, Grammar, GrammarState, ReadName } from '../../grammar/grammar.ts'
+import type { Grammar, GrammarState, Transitions } from '../../grammar/grammar.ts'
 import type { GemmaMarks } from './marks.ts'
 import { jsonOfValue } from './value.ts'
 
 /** How replies are read: the same for all of the family, in marks of their own. */
 export function grammarOf({ open, close, quote, thought, end, handOver }: GemmaMarks): Grammar {
-  const opens: Exit = { to: 'call', opens: true }
-  const ends: { readonly [marker: string]: Exit } = { [close]: { to: 'text', interrupts: true }, [open]: opens }
+  const opens: Transitions = { [open]: { to: 'call', opens: true } }
+  const closes: Transitions = { [close]: { to: 'text', closes: true }, ...opens }
+  const ends: Transitions = { [close]: { to: 'text', interrupts: true }, ...opens }
   return {
     start: 'text',
     ...(thought === null ? {} : { thought: 'thought' }),
@@ -15,28 +16,28 @@ export function grammarOf({ open, close, quote, thought, end, handOver }: GemmaM
     states: {
       // > Let me look.<|tool_call>call:f{}<tool_call|>
       //   ^
-      text: { is: 'text', until: { [open]: opens, ...(thought === null ? {} : { [thought.open]: 'channel' }) } },
+      text: { kind: 'text', transitions: { ...opens, ...(thought === null ? {} : { [thought.open]: 'channel' }) } },
       ...(thought === null ? {} : channelStates(thought.close)),
       // > <|tool_call>call:f{}<tool_call|>
       //               ^
-      call: { is: 'nothing', until: { 'call:': 'name', [close]: { to: 'text', closes: true }, [open]: opens } },
+      call: { kind: 'nothing', transitions: { 'call:': 'name', ...closes } },
       // > <|tool_call>call:clock{}<tool_call|>
       //                    ^
-      name: { is: 'name', until: { '{': 'first', ...ends } },
+      name: { kind: 'name', transitions: { '{': 'first', ...ends } },
       // > <|tool_call>call:clock{}<tool_call|>
       //                          ^    no arguments, or else a key
-      first: { is: 'nothing', until: { '}': 'end' }, otherwise: 'key' },
+      first: { kind: 'nothing', transitions: { '}': 'end' }, fallback: 'key' },
       // > <|tool_call>call:clock{zone:<|"|>UTC<|"|>,hours:[12,24]}<tool_call|>
       //                          ^                  ^
-      key: { is: 'key', until: { ':': 'value', ',': 'key', '}': 'end', ...ends } },
+      key: { kind: 'key', transitions: { ':': 'value', ',': 'key', '}': 'end', ...ends } },
       // > <|tool_call>call:clock{zone:<|"|>UTC<|"|>,hours:[12,24]}<tool_call|>
       //                               ^                   ^
-      value: { is: 'value', quote, until: { ',': 'key', '}': 'end', ...ends } },
+      value: { kind: 'value', quote, transitions: { ',': 'key', '}': 'end', ...ends } },
       // > <|tool_call>call:clock{}<tool_call|>
       //                           ^
-      end: { is: 'nothing', until: { [close]: { to: 'text', closes: true }, [open]: opens } },
+      end: { kind: 'nothing', transitions: closes },
     },
-    readName,
+    readName: (text) => (/^[\p{L}\p{N}_.-]+$/u.test(text) ? { name: text, id: null } : null),
     readKey: (text) => withoutQuotes(text.slice(afterSpace(text)), quote),
     typeValue: (text) => jsonOfValue(text, quote),
   }
@@ -44,18 +45,15 @@ export function grammarOf({ open, close, quote, thought, end, handOver }: GemmaM
 
 /** A thought stands in a channel; a channel of another name is read as one, with its name. */
 function channelStates(close: string): { readonly [name: string]: GrammarState } {
+  const named: Transitions = { 'thought\n': 'thought', [close]: 'text' }
   return {
     // > <|channel>thought\n
     //             ^
-    channel: { is: 'nothing', isOpen: true, until: { 'thought\n': 'thought', [close]: 'text' }, otherwise: 'thought' },
+    channel: { kind: 'nothing', mayBeTruncated: true, transitions: named, fallback: 'thought' },
     // > <|channel>thought\nEasy.\n<channel|>
     //                      ^
-    thought: { is: 'reasoning', isTrimmed: true, until: { [close]: 'text' } },
+    thought: { kind: 'reasoning', isTrimmed: true, transitions: { [close]: 'text' } },
   }
-}
-
-function readName(text: string): ReadName | null {
-  return /^[\p{L}\p{N}_.-]+$/u.test(text) ? { name: text, id: null } : null
 }
 
 /** Tools are declared with quoted keys, which models repeat. */

@@ -1,10 +1,10 @@
-import type { Exit, Grammar, ReadName } from '../../grammar/grammar.ts'
+import type { Grammar, ReadName, Transition, Transitions } from '../../grammar/grammar.ts'
 import { thoughtStates } from '../../grammar/thought-states.ts'
 import { typeValueBySchema } from '../../grammar/type-value.ts'
 import { strip } from '@callspec/python'
 
-const OPENS: Exit = { to: 'name', opens: true }
-const CLOSES: Exit = { to: 'text', closes: true }
+const OPENS: Transition = { to: 'name', opens: true }
+const CLOSES: Transition = { to: 'text', closes: true }
 
 /** All of what precedes a value: one tag alone may be quoted. */
 const NEXT_KEY = /<arg_key>([^<\n]{1,200})<\/arg_key>\s{0,8}<arg_value>/g
@@ -13,7 +13,7 @@ const NEXT_KEY = /<arg_key>([^<\n]{1,200})<\/arg_key>\s{0,8}<arg_value>/g
  * How replies are read. With line feeds (4.5) a name ends at the first of them; without (4.7) at the next tag. The rest is
  * one grammar: white space between tags does not count.
  */
-function grammarWith(nameEnds: { readonly [marker: string]: Exit }): Grammar {
+function grammarWith(nameEnds: Transitions): Grammar {
   return {
     start: 'text',
     thought: 'opened',
@@ -23,21 +23,21 @@ function grammarWith(nameEnds: { readonly [marker: string]: Exit }): Grammar {
       // > <tool_call>clock\n</tool_call>
       //              ^
       name: {
-        is: 'name',
-        until: { ...nameEnds, '<arg_key>': 'key', '</tool_call>': CLOSES, '<tool_call>': OPENS },
+        kind: 'name',
+        transitions: { ...nameEnds, '<arg_key>': 'key', '</tool_call>': CLOSES, '<tool_call>': OPENS },
       },
       // > <tool_call>clock\n<arg_key>k</arg_key>\n<arg_value>v</arg_value>\n</tool_call>
       //                     ^                                             ^
-      body: { is: 'nothing', until: { '<arg_key>': 'key', '</tool_call>': CLOSES } },
+      body: { kind: 'nothing', transitions: { '<arg_key>': 'key', '</tool_call>': CLOSES } },
       // > <tool_call>f\n<arg_key>k</arg_key>\n<arg_value>v</arg_value>\n</tool_call>
       //                          ^
-      key: { is: 'key', until: { '</arg_key>': 'between' } },
+      key: { kind: 'key', transitions: { '</arg_key>': 'between' } },
       // > <tool_call>f\n<arg_key>k</arg_key>\n<arg_value>v</arg_value>\n</tool_call>
       //                                     ^    a key without a value is lost
-      between: { is: 'nothing', until: { '<arg_value>': 'value', '<arg_key>': 'key', '</tool_call>': CLOSES } },
+      between: { kind: 'nothing', transitions: { '<arg_value>': 'value', '<arg_key>': 'key', '</tool_call>': CLOSES } },
       // > <tool_call>f\n<arg_key>k</arg_key>\n<arg_value>v</arg_value>\n</tool_call>
       //                                                  ^
-      value: { is: 'value', nextKey: NEXT_KEY, until: { '</arg_value>': 'body' } },
+      value: { kind: 'value', nextKey: NEXT_KEY, transitions: { '</arg_value>': 'body' } },
     },
     readName,
     // Nothing of a value belongs to the format; history prints JSON.

@@ -10,42 +10,42 @@ export const grammar: Grammar = {
   stops: ['<|end_of_text|>'],
   states: {
     start: {
-      is: 'nothing',
-      until: { '<|tool_call|>': { to: 'list', opens: true }, '<tool_call>': { to: 'list', opens: true } },
-      otherwise: 'text',
+      kind: 'nothing',
+      transitions: { '<|tool_call|>': { to: 'list', opens: true }, '<tool_call>': { to: 'list', opens: true } },
+      fallback: 'text',
     },
     // > <|tool_call|>[{"name": "f", "arguments": {}}]
     //                ^
-    list: { is: 'calls', begins: '[', isLast: true, next: 'end', otherwise: 'text', until: {} },
+    list: { kind: 'calls', bodyStart: '[', mustEndReply: true, next: 'end', fallback: 'text', transitions: {} },
     // > <|tool_call|>[{"name": "f", "arguments": {}}]
     //                                                ^
-    end: { is: 'nothing', until: {} },
+    end: { kind: 'nothing', transitions: {} },
     // > It is noon.
     //   ^
-    text: { is: 'text', until: {} },
+    text: { kind: 'text', transitions: {} },
     // > <think>Hm.</think><response>Noon.</response>
     //   ^    thoughts were asked for
     thinking: {
-      is: 'nothing',
-      until: { '<think>': 'thought', 'Here is my thought process:': 'words' },
-      otherwise: 'text',
+      kind: 'nothing',
+      transitions: { '<think>': 'thought', 'Here is my thought process:': 'words' },
+      fallback: 'text',
     },
     // > <think>Hm.</think><response>Noon.</response>
     //          ^
-    thought: { is: 'reasoning', isTrimmed: true, until: { '</think>': 'answer' } },
+    thought: { kind: 'reasoning', isTrimmed: true, transitions: { '</think>': 'answer' } },
     // > <think>Hm.</think><response>Noon.</response>
     //                     ^
-    answer: { is: 'nothing', until: { '<response>': 'response' }, otherwise: 'text' },
+    answer: { kind: 'nothing', transitions: { '<response>': 'response' }, fallback: 'text' },
     // > <think>Hm.</think><response>Noon.</response>
     //                               ^
-    response: { is: 'text', isTrimmed: true, until: { '</response>': 'text' } },
+    response: { kind: 'text', isTrimmed: true, transitions: { '</response>': 'text' } },
     // The words of 3.2, where those of 3.3 are tags.
     // > Here is my thought process: Hm.\nHere is my response: Noon.
     //                              ^
-    words: { is: 'reasoning', isTrimmed: true, until: { 'Here is my response:': 'said' } },
+    words: { kind: 'reasoning', isTrimmed: true, transitions: { 'Here is my response:': 'said' } },
     // > Here is my thought process: Hm.\nHere is my response: Noon.
     //                                                        ^
-    said: { is: 'text', isTrimmed: true, until: {} },
+    said: { kind: 'text', isTrimmed: true, transitions: {} },
   },
   readCalls: readJsonCalls({ name: 'name', arguments: ['arguments'] }),
 }

@@ -1,10 +1,10 @@
-import type { Exit, Grammar } from '../../grammar/grammar.ts'
+import type { Grammar, Transitions } from '../../grammar/grammar.ts'
 import { readHead } from './read-head.ts'
 import { CALL, END, MESSAGE, RETURN, START } from './tokens.ts'
 
 /** In a text an end token counts only where the next message begins behind it, or the reply ends. */
-const ENDS: { readonly [marker: string]: Exit } = Object.fromEntries(
-  [END, CALL, RETURN].map((token) => [token, { to: 'between', before: [START], closes: true }]),
+const ENDS: Transitions = Object.fromEntries(
+  [END, CALL, RETURN].map((token) => [token, { to: 'between', followedBy: [START], closes: true }]),
 )
 
 /** Where `readHead` is not asked, a head leads nowhere else. */
@@ -20,26 +20,26 @@ export const grammar: Grammar = {
   states: {
     // > <|channel|>final<|message|>
     //                    ^
-    first: { is: 'head', until: HEAD_ENDS },
+    first: { kind: 'head', transitions: HEAD_ENDS },
     // > <|end|><|start|>assistant<|channel|>final<|message|>
     //                   ^                                     the role is part of the head
-    head: { is: 'head', until: HEAD_ENDS },
-    thought: { is: 'reasoning', until: ENDS },
+    head: { kind: 'head', transitions: HEAD_ENDS },
+    thought: { kind: 'reasoning', transitions: ENDS },
     // > <|channel|>final<|message|>Noon.
     //                              ^
-    text: { is: 'text', until: ENDS },
+    text: { kind: 'text', transitions: ENDS },
     // > <|channel|>analysis<|channel|>commentary<|message|>Hm.<|start|>
     //                                                      ^            no head: all is text up to the next message
-    unreadable: { is: 'text', until: { ...ENDS, [START]: 'head' } },
+    unreadable: { kind: 'text', transitions: { ...ENDS, [START]: 'head' } },
     // > <|channel|>commentary to=functions.f <|constrain|>json<|message|>{}<|call|>
     //                                                                    ^
-    arguments: { is: 'json', isRaw: true, isWholeText: true, until: ENDS },
+    arguments: { kind: 'json', isRaw: true, isWholeText: true, transitions: ENDS },
     // > <|start|>functions.f to=assistant<|message|>12<|end|>
     //                                               ^         what others say is no part of the reply
-    foreign: { is: 'nothing', until: ENDS },
+    foreign: { kind: 'nothing', transitions: ENDS },
     // > <|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Noon.
     //                                           ^
-    between: { is: 'nothing', until: { [START]: 'head' } },
+    between: { kind: 'nothing', transitions: { [START]: 'head' } },
   },
   readHead,
 }

@@ -10,31 +10,34 @@ export const grammar: Grammar = {
     // The prompt has opened the thought; some models open it once more.
     // > Hm.</think>Noon.
     //   ^
-    opened: { is: 'nothing', until: { '<think>': 'thought' }, otherwise: 'thought' },
+    opened: { kind: 'nothing', transitions: { '<think>': 'thought' }, fallback: 'thought' },
     // > <think>Hm.</think>Noon.
     //          ^
-    thought: { is: 'reasoning', until: { '</think>': 'text' } },
+    thought: { kind: 'reasoning', transitions: { '</think>': 'text' } },
     // > <think>Hm.</think>Noon.
     //                     ^
-    text: { is: 'text', until: { '<think>': 'thought', '<|tool_calls_section_begin|>': 'section' } },
+    text: { kind: 'text', transitions: { '<think>': 'thought', '<|tool_calls_section_begin|>': 'section' } },
     // > <|tool_calls_section_begin|><|tool_call_begin|>functions.f:0<|tool_call_argument_begin|>{}
     //                               ^
     section: {
-      is: 'nothing',
-      isOpen: true,
-      until: { '<|tool_call_begin|>': { to: 'id', opens: true }, '<|tool_calls_section_end|>': 'text' },
+      kind: 'nothing',
+      mayBeTruncated: true,
+      transitions: { '<|tool_call_begin|>': { to: 'id', opens: true }, '<|tool_calls_section_end|>': 'text' },
     },
     // > <|tool_calls_section_begin|><|tool_call_begin|>functions.f:0<|tool_call_argument_begin|>{}
     //                                                  ^
     // > <|tool_calls_section_begin|><|tool_call_begin|>functions.now:0<|tool_call_end|>
     //                                                                 ^                 a call without arguments
     id: {
-      is: 'name',
-      until: { '<|tool_call_argument_begin|>': 'arguments', '<|tool_call_end|>': { to: 'section', closes: true } },
+      kind: 'name',
+      transitions: {
+        '<|tool_call_argument_begin|>': 'arguments',
+        '<|tool_call_end|>': { to: 'section', closes: true },
+      },
     },
     // > <|tool_calls_section_begin|><|tool_call_begin|>functions.f:0<|tool_call_argument_begin|>{}
     //                                                                                           ^
-    arguments: { is: 'json', until: { '<|tool_call_end|>': { to: 'section', closes: true } } },
+    arguments: { kind: 'json', transitions: { '<|tool_call_end|>': { to: 'section', closes: true } } },
   },
   readName,
 }

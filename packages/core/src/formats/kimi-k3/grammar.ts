@@ -1,11 +1,11 @@
-import type { Exit, Grammar, ReadName, ValuePlace } from '../../grammar/grammar.ts'
+import type { Grammar, ReadName, Transitions, ValuePlace } from '../../grammar/grammar.ts'
 import { dumps, strip, isJson } from '@callspec/python'
 import { close, open, TYPES } from './tags.ts'
 
 /** Behind a key: its type, which the text says and no schema. */
 const typed = (type: string): string => `" type="${type}"<|sep|>`
 
-const TO_VALUE: { readonly [marker: string]: Exit } = Object.fromEntries(TYPES.map((type) => [typed(type), 'value']))
+const TO_VALUE: Transitions = Object.fromEntries(TYPES.map((type) => [typed(type), 'value']))
 
 /** How replies are read. The prompt ends inside a thought, or inside the response. */
 export const grammar: Grammar = {
@@ -16,29 +16,29 @@ export const grammar: Grammar = {
     // > <|open|>response<|sep|>Noon.<|close|>response<|sep|>
     //   ^
     begin: {
-      is: 'nothing',
-      until: { [open('think')]: 'thought', [open('response')]: 'response' },
-      otherwise: 'response',
+      kind: 'nothing',
+      transitions: { [open('think')]: 'thought', [open('response')]: 'response' },
+      fallback: 'response',
     },
     // > Hm.<|close|>think<|sep|>
     //   ^
-    opened: { is: 'nothing', until: { [open('think')]: 'thought' }, otherwise: 'thought' },
+    opened: { kind: 'nothing', transitions: { [open('think')]: 'thought' }, fallback: 'thought' },
     // > <|open|>think<|sep|>Hm.<|close|>think<|sep|>
     //                       ^
-    thought: { is: 'reasoning', until: { [close('think')]: 'between' } },
+    thought: { kind: 'reasoning', transitions: { [close('think')]: 'between' } },
     // > Noon.<|close|>response<|sep|>
     //   ^
     response: {
-      is: 'text',
-      isOpen: true,
-      until: { [close('response')]: 'between', [open('think')]: 'thought', [open('tools')]: 'tools' },
+      kind: 'text',
+      mayBeTruncated: true,
+      transitions: { [close('response')]: 'between', [open('think')]: 'thought', [open('tools')]: 'tools' },
     },
     // The end of the message may be the stop word, and then it is missing.
     // > Noon.<|close|>response<|sep|><|open|>tools<|sep|>
     //                                ^
     between: {
-      is: 'nothing',
-      until: {
+      kind: 'nothing',
+      transitions: {
         [open('response')]: 'response',
         [open('think')]: 'thought',
         [open('tools')]: 'tools',
@@ -48,20 +48,20 @@ export const grammar: Grammar = {
     // > <|open|>tools<|sep|><|open|>call tool="f" index="1"<|sep|>
     //                       ^
     tools: {
-      is: 'nothing',
-      isOpen: true,
-      until: { '<|open|>call tool="': { to: 'name', opens: true }, [close('tools')]: 'between' },
+      kind: 'nothing',
+      mayBeTruncated: true,
+      transitions: { '<|open|>call tool="': { to: 'name', opens: true }, [close('tools')]: 'between' },
     },
     // > <|open|>tools<|sep|><|open|>call tool="f" index="1"<|sep|><|close|>call<|sep|>
     //                                          ^
-    name: { is: 'name', until: { '"<|sep|>': 'body' } },
+    name: { kind: 'name', transitions: { '"<|sep|>': 'body' } },
     // > <|open|>tools<|sep|><|open|>call tool="f" index="1"<|sep|><|close|>call<|sep|>
     //                                                             ^
     // > <|open|>tools<|sep|><|open|>call tool="f" index="1"<|sep|><|close|>tools<|sep|>
     //                                                             ^                      the call is never closed
     body: {
-      is: 'nothing',
-      until: {
+      kind: 'nothing',
+      transitions: {
         '<|open|>argument key="': 'key',
         [open('json type="object"')]: 'json',
         [close('call')]: { to: 'tools', closes: true },
@@ -70,17 +70,17 @@ export const grammar: Grammar = {
     },
     // > <|open|>tools<|sep|><|open|>call tool="f" index="1"<|sep|><|open|>argument key="k" type="string"<|sep|>v
     //                                                                                   ^
-    key: { is: 'key', until: TO_VALUE },
+    key: { kind: 'key', transitions: TO_VALUE },
     // > <|open|>tools<|sep|><|open|>call tool="f" index="1"<|sep|><|open|>argument key="k" type="string"<|sep|>v
     //                                                                                                          ^
     value: {
-      is: 'value',
+      kind: 'value',
       nextKey: /<\|open\|>argument key="([^"\n]{1,200})" type="/g,
-      until: { [close('argument')]: 'body' },
+      transitions: { [close('argument')]: 'body' },
     },
     // > <|open|>tools<|sep|><|open|>call tool="f" index="1"<|sep|><|open|>json type="object"<|sep|>[]<|close|>json<|sep|>
     //                                                                                              ^
-    json: { is: 'json', isRaw: true, until: { [close('json')]: 'body' } },
+    json: { kind: 'json', isRaw: true, transitions: { [close('json')]: 'body' } },
   },
   readName,
   readKey: unescaped,

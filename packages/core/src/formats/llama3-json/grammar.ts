@@ -8,20 +8,20 @@ export const grammar: Grammar = {
   start: 'start',
   stops: ['<|eot_id|>', '<|eom_id|>', '<|end_of_text|>'],
   states: {
-    start: { is: 'nothing', until: { '<|python_tag|>': { to: 'tagged', opens: true } }, otherwise: 'map' },
+    start: { kind: 'nothing', transitions: { '<|python_tag|>': { to: 'tagged', opens: true } }, fallback: 'map' },
     // At the front the tag is no text, whatever follows it: servers strip it.
     // > <|python_tag|>{"name": "f", "parameters": {}}
     //                 ^
-    tagged: { is: 'nothing', until: {}, otherwise: 'map' },
+    tagged: { kind: 'nothing', transitions: {}, fallback: 'map' },
     // > {"name": "f", "parameters": {}}
     //   ^
-    map: { is: 'calls', begins: '{', isLast: true, next: 'end', otherwise: 'text', until: {} },
+    map: { kind: 'calls', bodyStart: '{', mustEndReply: true, next: 'end', fallback: 'text', transitions: {} },
     // > It is noon.
     //   ^
-    text: { is: 'text', until: { '<|python_tag|>': { to: 'map', opens: true } } },
+    text: { kind: 'text', transitions: { '<|python_tag|>': { to: 'map', opens: true } } },
     // > {"name": "f", "parameters": {}}
     //                                  ^
-    end: { is: 'nothing', until: {} },
+    end: { kind: 'nothing', transitions: {} },
   },
   readCalls: readJsonCalls({ name: 'name', arguments: ['parameters'] }),
 }

@@ -12,18 +12,18 @@ export const grammar: Grammar = {
     // > <minimax:tool_call>\n<invoke name="f">\n</invoke>\n</minimax:tool_call>
     //                      ^                             ^
     calls: {
-      is: 'nothing',
-      isOpen: true,
-      until: { '<invoke name="': { to: 'name', opens: true }, '</minimax:tool_call>': 'text' },
+      kind: 'nothing',
+      mayBeTruncated: true,
+      transitions: { '<invoke name="': { to: 'name', opens: true }, '</minimax:tool_call>': 'text' },
     },
     // > <minimax:tool_call>\n<invoke name="f">\n</invoke>\n</minimax:tool_call>
     //                                      ^
-    name: { is: 'name', until: { '">': 'body', '<invoke name="': { to: 'name', opens: true } } },
+    name: { kind: 'name', transitions: { '">': 'body', '<invoke name="': { to: 'name', opens: true } } },
     // > <minimax:tool_call><invoke name="f">\n<parameter name="k">v</parameter>\n</invoke>\n</minimax:tool_call>
     //                                       ^                                  ^
     body: {
-      is: 'nothing',
-      until: {
+      kind: 'nothing',
+      transitions: {
         '<parameter name="': 'key',
         '</invoke>': { to: 'calls', closes: true },
         '</minimax:tool_call>': { to: 'text', closes: true },
@@ -31,10 +31,10 @@ export const grammar: Grammar = {
     },
     // > <minimax:tool_call><invoke name="f"><parameter name="k">v</parameter></invoke>
     //                                                        ^
-    key: { is: 'key', until: { '">': 'value' } },
+    key: { kind: 'key', transitions: { '">': 'value' } },
     // > <minimax:tool_call><invoke name="f"><parameter name="k">v</parameter></invoke>
     //                                                           ^
-    value: { is: 'value', nextKey: /^<parameter name="([^"\n]{1,200})">/gm, until: { '</parameter>': 'body' } },
+    value: { kind: 'value', nextKey: /^<parameter name="([^"\n]{1,200})">/gm, transitions: { '</parameter>': 'body' } },
   },
   // Nothing of a value belongs to the format; history prints JSON, so that None and True are texts.
   typeValue: typeValueBySchema({ lineFeeds: 0, pythonWords: false }),

@@ -1,7 +1,10 @@
 import type { Grammar, GrammarState } from '../../grammar/grammar.ts'
 import { readJsonCalls } from '../../grammar/json-calls.ts'
 
-const TEXT = { is: 'text', until: { '[TOOL_CALLS]': { to: 'name', opens: true }, '[THINK]': 'thought' } } as const
+const TEXT = {
+  kind: 'text',
+  transitions: { '[TOOL_CALLS]': { to: 'name', opens: true }, '[THINK]': 'thought' },
+} as const
 
 /** How calls stand in v2, v3 and v7: in one JSON list. */
 export const v3: Grammar = {
@@ -11,10 +14,10 @@ export const v3: Grammar = {
   states: {
     // > Let me look.[TOOL_CALLS][{"name": "f", "arguments": {}}]
     //   ^
-    text: { is: 'text', until: { '[TOOL_CALLS]': { to: 'list', opens: true } } },
+    text: { kind: 'text', transitions: { '[TOOL_CALLS]': { to: 'list', opens: true } } },
     // > [TOOL_CALLS][{"name": "f", "arguments": {}}]
     //               ^
-    list: { is: 'calls', begins: '[', next: 'text', until: { '[TOOL_CALLS]': { to: 'list', opens: true } } },
+    list: { kind: 'calls', bodyStart: '[', next: 'text', transitions: { '[TOOL_CALLS]': { to: 'list', opens: true } } },
   },
   readCalls: readJsonCalls({ name: 'name', arguments: ['arguments'], id: 'id' }),
 }
@@ -24,19 +27,19 @@ export const v11: Grammar = versionWith({
   // > [TOOL_CALLS]f[CALL_ID]abc123def[ARGS]{}
   //               ^
   name: {
-    is: 'name',
-    until: { '[CALL_ID]': 'id', '[ARGS]': 'arguments', '[TOOL_CALLS]': { to: 'name', opens: true } },
+    kind: 'name',
+    transitions: { '[CALL_ID]': 'id', '[ARGS]': 'arguments', '[TOOL_CALLS]': { to: 'name', opens: true } },
   },
   // > [TOOL_CALLS]f[CALL_ID]abc123def[ARGS]{}
   //                         ^
-  id: { is: 'id', until: { '[ARGS]': 'arguments', '[TOOL_CALLS]': { to: 'name', opens: true } } },
+  id: { kind: 'id', transitions: { '[ARGS]': 'arguments', '[TOOL_CALLS]': { to: 'name', opens: true } } },
 })
 
 /** How calls stand in v13 and v15: without ids. */
 export const v13: Grammar = versionWith({
   // > [TOOL_CALLS]f[ARGS]{}
   //               ^
-  name: { is: 'name', until: { '[ARGS]': 'arguments', '[TOOL_CALLS]': { to: 'name', opens: true } } },
+  name: { kind: 'name', transitions: { '[ARGS]': 'arguments', '[TOOL_CALLS]': { to: 'name', opens: true } } },
 })
 
 function versionWith(head: { readonly [name: string]: GrammarState }): Grammar {
@@ -50,11 +53,11 @@ function versionWith(head: { readonly [name: string]: GrammarState }): Grammar {
       text: TEXT,
       // > [THINK]Hm.[/THINK]Noon.
       //          ^
-      thought: { is: 'reasoning', until: { '[/THINK]': 'text' } },
+      thought: { kind: 'reasoning', transitions: { '[/THINK]': 'text' } },
       ...head,
       // > [TOOL_CALLS]f[ARGS]{"a": 1}[TOOL_CALLS]g[ARGS]{}
       //                      ^                          ^
-      arguments: { is: 'json', next: 'text', until: { '[TOOL_CALLS]': { to: 'name', opens: true } } },
+      arguments: { kind: 'json', next: 'text', transitions: { '[TOOL_CALLS]': { to: 'name', opens: true } } },
     },
   }
 }

@@ -22,18 +22,18 @@ export const strictGrammar: Grammar = {
     // > <tool_call>clock</tool_call>
     //                ^                 no JSON: dropped up to the next tag, with an issue
     call: {
-      is: 'calls',
-      begins: '{',
+      kind: 'calls',
+      bodyStart: '{',
       next: 'behind',
-      until: { [TOOL_CALL_CLOSE]: 'text', [TOOL_CALL_OPEN]: { to: 'call', opens: true } },
+      transitions: { [TOOL_CALL_CLOSE]: 'text', [TOOL_CALL_OPEN]: { to: 'call', opens: true } },
     },
     // The tag may be the stop word of a server, and then it is missing.
     // > <tool_call>{"name": "f", "arguments": {}}</tool_call>
     //                                            ^
     behind: {
-      is: 'nothing',
-      isOpen: 'perhaps',
-      until: { [TOOL_CALL_CLOSE]: 'text', [TOOL_CALL_OPEN]: { to: 'call', opens: true } },
+      kind: 'nothing',
+      mayBeTruncated: 'maybe',
+      transitions: { [TOOL_CALL_CLOSE]: 'text', [TOOL_CALL_OPEN]: { to: 'call', opens: true } },
     },
   },
   // Members in any order, and others beside them.

@@ -8,10 +8,10 @@ export const grammar: Grammar = {
   states: {
     // > Let me look.functools[{"name": "f", "arguments": {}}]
     //   ^
-    text: { is: 'text', until: { functools: { to: 'list', opens: true } } },
+    text: { kind: 'text', transitions: { functools: { to: 'list', opens: true } } },
     // > functools[{"name": "f", "arguments": {}}]
     //            ^
-    list: { is: 'calls', begins: '[', next: 'text', otherwise: 'text', until: {} },
+    list: { kind: 'calls', bodyStart: '[', next: 'text', fallback: 'text', transitions: {} },
   },
   readCalls: readJsonCalls({ name: 'name', arguments: ['arguments', 'parameters'] }),
 }

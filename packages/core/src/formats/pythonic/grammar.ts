@@ -2,8 +2,8 @@ import type { Grammar, GrammarState } from '../../grammar/grammar.ts'
 import { readPythonCalls } from '../../grammar/python-calls.ts'
 
 /** A list that is the whole reply; what is no list of calls is text. */
-const BARE: GrammarState = { is: 'calls', python: 'list', next: 'end', otherwise: 'text', until: {} }
-const END: GrammarState = { is: 'nothing', until: {} }
+const BARE: GrammarState = { kind: 'calls', python: 'list', next: 'end', fallback: 'text', transitions: {} }
+const END: GrammarState = { kind: 'nothing', transitions: {} }
 const readList = readPythonCalls({ form: 'list' })
 
 /** How replies of `pythonic` are read: there is no marker at all. */
@@ -16,7 +16,7 @@ export const bare: Grammar = {
     bare: BARE,
     // > It is noon.
     //   ^
-    text: { is: 'text', until: {} },
+    text: { kind: 'text', transitions: {} },
     // > [f(x=1), g()]
     //                ^
     end: END,
@@ -49,26 +49,26 @@ export const olmo3: Grammar = {
     // The prompt has opened the thought; some models open it once more.
     // > Hm.</think>Noon.
     //   ^
-    opened: { is: 'nothing', until: { '<think>': 'thought' }, otherwise: 'thought' },
+    opened: { kind: 'nothing', transitions: { '<think>': 'thought' }, fallback: 'thought' },
     // > <think>Hm.</think>Noon.
     //          ^
-    thought: { is: 'reasoning', until: { '</think>': 'text' } },
+    thought: { kind: 'reasoning', transitions: { '</think>': 'text' } },
     // > <think>Hm.</think>Noon.
     //                     ^
-    text: { is: 'text', until: { '<think>': 'thought', '<function_calls>': { to: 'calls', opens: true } } },
+    text: { kind: 'text', transitions: { '<think>': 'thought', '<function_calls>': { to: 'calls', opens: true } } },
     // > <function_calls>f(x=1)\ng()</function_calls>
     //                   ^
     calls: {
-      is: 'calls',
+      kind: 'calls',
       python: 'lines',
-      isOpen: true,
+      mayBeTruncated: true,
       next: 'unclosed',
-      otherwise: 'text',
-      until: { '</function_calls>': { to: 'text', closes: true } },
+      fallback: 'text',
+      transitions: { '</function_calls>': { to: 'text', closes: true } },
     },
     // > <function_calls>f(x=1)
     //                         ^
-    unclosed: { is: 'nothing', isOpen: true, until: {} },
+    unclosed: { kind: 'nothing', mayBeTruncated: true, transitions: {} },
   },
   readCalls: readPythonCalls({
     form: 'lines',
@@ -104,24 +104,24 @@ function betweenTokens({ open, close, stops, isCloseNeeded }: Tokens): Grammar {
       //   ^
       // > <|tool_call_start|>[f()]<|tool_call_end|>There you are.
       //                                            ^               what follows the calls is text as well
-      text: { is: 'text', until: opening },
+      text: { kind: 'text', transitions: opening },
       // > <|tool_call_start|>[f()]<|tool_call_end|>
       //                      ^
       list: {
-        is: 'calls',
+        kind: 'calls',
         python: 'list',
         isToken: true,
-        isOpen: true,
+        mayBeTruncated: true,
         next: 'unclosed',
-        otherwise: 'unread',
-        until: { [close]: { to: 'text', closes: true } },
+        fallback: 'unread',
+        transitions: { [close]: { to: 'text', closes: true } },
       },
       // > <|tool_call_start|>[f(x=y)]<|tool_call_end|>
       //                      ^    text, but for its tokens
-      unread: { is: 'text', until: { [close]: 'text', ...opening } },
+      unread: { kind: 'text', transitions: { [close]: 'text', ...opening } },
       // > <|tool_call_start|>[f()]
       //                           ^
-      unclosed: { is: 'nothing', isOpen: isCloseNeeded ? true : 'perhaps', until: {} },
+      unclosed: { kind: 'nothing', mayBeTruncated: isCloseNeeded ? true : 'maybe', transitions: {} },
     },
     readCalls: readList,
   }

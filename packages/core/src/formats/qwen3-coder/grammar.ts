@@ -12,7 +12,7 @@ export const grammar: Grammar = {
   states: {
     // > Let me look.\n\n<tool_call>
     //   ^
-    text: { is: 'text', isTrimmed: true, until: { '<tool_call>': 'call' } },
+    text: { kind: 'text', isTrimmed: true, transitions: { '<tool_call>': 'call' } },
     ...functionTags({ close: '</tool_call>', after: 'text', nextKey: NEXT_KEY }),
   },
   // One line feed at each end belongs to the format; history prints Python's True, False and None.
