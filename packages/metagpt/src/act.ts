@@ -1,19 +1,19 @@
 import { Raise, unreachable, isLiteralDict } from '@callspec/python'
 import type { ActionResult } from './action.ts'
 import { actionClassPath, actionName, instructionPrompt, stateLines } from './action.ts'
-import { PLAIN_ACTION } from './class-paths.ts'
+import type { MessageFields } from './message.ts'
+import { PLAIN_ACTION, remember } from './message.ts'
 import type { RoleDraft } from './draft.ts'
 import { askModel, change, makeMessage, prefixOf } from './draft.ts'
-import { extractState, validState } from './extract-state.ts'
+import { extractState, validState, statePrompt } from './next-state.ts'
 import { extractStruct } from './extract-struct.ts'
-import { remember } from './memory.ts'
-import type { MessageFields } from './message.ts'
 import { roleSignature } from './prefix.ts'
-import { respond } from './respond.ts'
+import { respond } from './environment.ts'
 import type { ActionLoop, RoleAction } from './role.ts'
-import { statePrompt } from './state-prompt.ts'
-import { NO_ACTIONS_TAKEN } from './templates.ts'
 import { chaptersOf, contentPrompt, directoryPrompt, titled, withChapter } from './tutorial/tutorial.ts'
+
+/** The answer of a role that has done nothing. */
+const NO_ACTIONS_TAKEN = 'No actions taken yet'
 
 /** Begins the think-act loop of the modes `react` and `by_order` (MetaGPT spec §4). */
 export function beginActing(draft: RoleDraft): RoleAction {
@@ -165,7 +165,7 @@ function directoryWritten(draft: RoleDraft, loop: ActionLoop, text: string): Rol
   return loopOn(draft, { ...loop, taken: loop.taken + 1, response: makeMessage(draft, {}) })
 }
 
-/** as in the reference: the state is there before the action is looked for, and stays when there is none. */
+/** as in the reference: the state is set before the action is looked up, and remains if no action is found. */
 function setState(draft: RoleDraft, state: number): void {
   change(draft, { state })
   if (state >= draft.state.actions.length) throw new Raise('IndexError', 'list index out of range')

@@ -1,8 +1,7 @@
 import type { PyLiteralDict } from '@callspec/python'
 import { unreachable } from '@callspec/python'
-import { PLAIN_ACTION, WRITE_CONTENT, WRITE_DIRECTORY } from './class-paths.ts'
 import type { MessageFields, RoleMessage } from './message.ts'
-import { messageText } from './message.ts'
+import { PLAIN_ACTION, WRITE_CONTENT, WRITE_DIRECTORY, messageText } from './message.ts'
 
 /** Something that a role can do when its state says so (MetaGPT spec §1, §4, §6). */
 export type RoleTask =

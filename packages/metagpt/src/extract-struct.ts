@@ -12,7 +12,7 @@ export function structErrorPrefix(type: StructType): string {
 
 /**
  * Reads the structure that begins at the first `{` and ends at the last `}` (with `list`: `[` and `]`) as a Python
- * literal (MetaGPT spec §7). Either missing gives an empty one. A dict and a list are both accepted, whatever was asked.
+ * literal (MetaGPT spec §7). If either is missing the result is empty. A dict and a list are both accepted, regardless of the requested type.
  *
  * Raises Exception for what is no literal or another structure, and a bare TypeError for a key that cannot be one.
  * Linear.

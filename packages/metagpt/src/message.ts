@@ -1,13 +1,12 @@
 import type { PyLiteral, PyLiteralDict, PyDict } from '@callspec/python'
 import { isLiteralDict, isLiteralList, isTagged, repr } from '@callspec/python'
-import { TO_ALL, USER_REQUIREMENT } from './class-paths.ts'
 
 /** A message between roles (MetaGPT spec §1). */
 export interface RoleMessage {
   /** Given by the caller as text; a number where the reference draws a random one. Two messages never share a number. */
   readonly id: string | number
   readonly content: string
-  /** Structured content; where it is, nobody sees `content`. */
+  /** Structured content. If present, no prompt contains `content`. */
   readonly instructContent: PyLiteralDict | null
   readonly role: string
   /** Class path of the action that made it. */
@@ -20,7 +19,7 @@ export interface RoleMessage {
   readonly isAiMessage: boolean
 }
 
-/** What is known of a message before it has an id; what is absent gets its default. */
+/** The fields of a message before it has an id; absent fields get their defaults. */
 export type MessageFields = Partial<RoleMessage>
 
 /** A message with every field. An empty cause or address means the default, as in the reference. */
@@ -77,3 +76,40 @@ function sameLiteral(left: PyLiteral, right: PyLiteral): boolean {
   }
   return isTagged(left) && isTagged(right) ? repr(left) === repr(right) : left === right
 }
+
+/** The memory with a message added; one that is in it already is not added again. */
+export function remember(memory: readonly RoleMessage[], message: RoleMessage): readonly RoleMessage[] {
+  return isRemembered(memory, message) ? memory : [...memory, message]
+}
+
+/** Whether an equal message is in the memory. */
+export function isRemembered(memory: readonly RoleMessage[], message: RoleMessage): boolean {
+  return memory.some((known) => sameMessage(known, message))
+}
+
+/** The memory without the first message that equals `message`. */
+export function forget(memory: readonly RoleMessage[], message: RoleMessage): readonly RoleMessage[] {
+  const at = memory.findIndex((known) => sameMessage(known, message))
+  return at < 0 ? memory : memory.toSpliced(at, 1)
+}
+
+/** The memory after a message in it was changed: the reference keeps one object, so both places see the change. */
+export function replaceRemembered(
+  memory: readonly RoleMessage[],
+  { before, after }: { readonly before: RoleMessage; readonly after: RoleMessage },
+): readonly RoleMessage[] {
+  return memory.map((known) => (known === before ? after : known))
+}
+
+/** Class paths of MetaGPT that appear as data in messages and prompts. */
+export const USER_REQUIREMENT = 'metagpt.actions.add_requirement.UserRequirement'
+export const PLAIN_ACTION = 'metagpt.actions.action.Action'
+export const WRITE_PLAN = 'metagpt.actions.di.write_plan.WritePlan'
+export const ASK_REVIEW = 'metagpt.actions.di.ask_review.AskReview'
+export const TUTORIAL_ASSISTANT = 'metagpt.roles.tutorial_assistant.TutorialAssistant'
+export const WRITE_DIRECTORY = 'metagpt.actions.write_tutorial.WriteDirectory'
+export const WRITE_CONTENT = 'metagpt.actions.write_tutorial.WriteContent'
+
+/** The address of all roles, and the address that a role uses for itself. */
+export const TO_ALL = '<all>'
+export const TO_SELF = '<self>'

@@ -1,7 +1,7 @@
 import type { StructType } from './extract-struct.ts'
 import type { RoleMessage } from './message.ts'
 import type { MetagptProfile } from './profile.ts'
-import type { StatePromptRequest } from './state-prompt.ts'
+import type { StatePromptRequest } from './next-state.ts'
 import type { TutorialState } from './tutorial/tutorial.ts'
 import type { PyLiteral, PyLiteralDict, Outcome } from '@callspec/python'
 import { attempt } from '@callspec/python'

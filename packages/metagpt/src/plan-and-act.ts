@@ -1,18 +1,22 @@
 import { errorOf, Raise } from '@callspec/python'
-import { ASK_REVIEW, WRITE_PLAN } from './class-paths.ts'
+import type { MessageFields, RoleMessage } from './message.ts'
+import { ASK_REVIEW, WRITE_PLAN, remember } from './message.ts'
 import type { RoleDraft } from './draft.ts'
 import { change, makeMessage } from './draft.ts'
-import { remember } from './memory.ts'
-import type { MessageFields, RoleMessage } from './message.ts'
-import { loadPlan, planCode } from './plan/load-plan.ts'
-import { invalidPlanText, PLAN_RETRIES, PLANNING_SYSTEM, planPrompt, structuralContext } from './plan/plan-prompt.ts'
-import type { PlanDraft } from './plan/plan.ts'
-import { currentTask, finishCurrentTask, newPlan } from './plan/plan.ts'
-import type { Review } from './plan/review.ts'
-import { automaticReview, readReview, reviewPrompt } from './plan/review.ts'
+import {
+  loadPlan,
+  planCode,
+  invalidPlanText,
+  PLAN_RETRIES,
+  PLANNING_SYSTEM,
+  planPrompt,
+  structuralContext,
+} from './plan/plan-prompt.ts'
+import type { PlanDraft, Review } from './plan/plan.ts'
+import { currentTask, finishCurrentTask, newPlan, automaticReview, readReview, reviewPrompt } from './plan/plan.ts'
 import type { TaskResult } from './plan/task.ts'
 import { roleSignature } from './prefix.ts'
-import { respond } from './respond.ts'
+import { respond } from './environment.ts'
 import type { PlanRun, PlanUpdate, RoleAction } from './role.ts'
 
 /** Begins a run in the mode `plan_and_act` (MetaGPT spec §5). */
@@ -143,7 +147,7 @@ function askHuman(draft: RoleDraft): RoleAction {
   return { type: 'ask-human', prompt: reviewPrompt(usefulMemories(draft).at(-1)?.causeBy ?? '') }
 }
 
-/** The plan so far and what was said about it. */
+/** The plan so far and the remarks about it. */
 function usefulMemories(draft: RoleDraft): readonly RoleMessage[] {
   const { plan, workingMemory } = draft.state.planner
   return [makeMessage(draft, { content: structuralContext(plan, draft.config.version) }), ...workingMemory]

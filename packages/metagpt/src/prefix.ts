@@ -1,6 +1,12 @@
 import { fill } from '@callspec/python'
 import type { MetagptProfile } from './profile.ts'
-import { CONSTRAINT_TEMPLATE, ENVIRONMENT_TEMPLATE, PREFIX_TEMPLATE } from './templates.ts'
+
+/** How a role introduces itself (MetaGPT spec §2). */
+const PREFIX_TEMPLATE = 'You are a {profile}, named {name}, your goal is {goal}. '
+
+const CONSTRAINT_TEMPLATE = 'the constraint is {constraints}. '
+
+const ENVIRONMENT_TEMPLATE = 'You are in {description} with roles({names}).'
 
 /** Who a role is. */
 export interface RoleSetting {

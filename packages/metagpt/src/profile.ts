@@ -30,11 +30,11 @@ export interface MetagptProfile {
   // Observing and publishing (§4)
   /** Which of the messages that were taken from the queue go into memory. */
   readonly observeKeeps: 'everything' | 'news'
-  /** Whether a role can be told not to look into its memory for what is news. */
+  /** Whether a role has an option not to check its memory for news. */
   readonly memoryFilterSwitch: boolean
   /** What a role that was recovered observes first. */
   readonly recoveredObserves: 'latest' | 'latest-unless-known'
-  /** Whether a response is routed (to itself, to the environment, to nobody) or only broadcast. */
+  /** Whether a response is routed (to itself, to the environment, to no role) or only broadcast. */
   readonly publishing: 'broadcast' | 'routed'
 
   // Thinking and acting (§3, §4)
@@ -55,7 +55,7 @@ export interface MetagptProfile {
   readonly taskResult: 'replaces' | 'appended'
   /** What is taken over of a single task. */
   readonly singleTask: 'whole' | 'without-type-and-result'
-  /** Whether every change sorts the tasks anew, and a reset reaches tasks that depend indirectly. */
+  /** Whether every change sorts the tasks again, and a reset reaches tasks that depend indirectly. */
   readonly planUpkeep: 'lazy' | 'sorts-and-cascades'
   /** Who sends the finished plan. */
   readonly planResponse: 'user-without-sender' | 'assistant-with-sender'

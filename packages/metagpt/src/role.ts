@@ -1,15 +1,15 @@
 import type { ReferenceError } from '@callspec/python'
 import type { ActionResult, RoleTask } from './action.ts'
 import { stateLines } from './action.ts'
-import { USER_REQUIREMENT } from './class-paths.ts'
-import { checkConfig, checkWhole } from './host-data.ts'
 import type { MessageFields, RoleMessage } from './message.ts'
+import { USER_REQUIREMENT } from './message.ts'
+import { checkConfig, checkWhole } from './host-data.ts'
 import type { PlanTask, TaskResult } from './plan/task.ts'
 import type { Plan } from './plan/plan.ts'
 import { newPlan } from './plan/plan.ts'
 import type { RoleSetting, RoleSurroundings } from './prefix.ts'
 import type { MetagptProfile } from './profile.ts'
-import { NO_TUTORIAL } from './tutorial/tutorial.ts'
+import { NO_TUTORIAL, TUTORIAL_SETTING } from './tutorial/tutorial.ts'
 import type { TutorialState } from './tutorial/tutorial.ts'
 
 /** How a role chooses what to do next (MetaGPT spec §4, §5). */
@@ -71,7 +71,7 @@ export interface RoleState {
   readonly steps: number
 }
 
-/** The plan of a role, and what was said about it since the last task was done. */
+/** The plan of a role, and the remarks about it since the last task was done. */
 export interface PlannerState {
   readonly plan: Plan
   readonly workingMemory: readonly RoleMessage[]
@@ -218,4 +218,31 @@ export function roleAddresses({ classPath, name }: Pick<RoleSetting, 'classPath'
 
 function asInstance(action: RoleTask): RoleTask {
   return 'givenAs' in action ? { ...action, givenAs: 'instance' } : action
+}
+
+/** Options of a tutorial assistant. */
+export interface TutorialOptions {
+  readonly version: MetagptProfile
+  /** Folder of the document, with the date in it where the reference has one. */
+  readonly folder: string
+  /** Used in the prompts only. Default: `Chinese`, as in the reference. */
+  readonly language?: string
+  readonly setting?: Partial<RoleSetting>
+  readonly surroundings?: RoleSurroundings | null
+}
+
+/**
+ * A tutorial assistant (MetaGPT spec §6): asks for a table of contents, then for each chapter, and puts them together.
+ * It runs as any role does, with `startRole` and `advanceRole`; the document is in the state, and in `file` at the end.
+ */
+export function tutorialAssistant(options: TutorialOptions): RoleConfig {
+  const writer: RoleTask = { kind: 'write-directory', language: options.language ?? 'Chinese' }
+  return {
+    version: options.version,
+    setting: { ...TUTORIAL_SETTING, ...options.setting },
+    actions: [writer],
+    mode: 'by_order',
+    surroundings: options.surroundings ?? null,
+    tutorialFolder: options.folder,
+  }
 }

@@ -4,10 +4,9 @@ import { actingDone, beginActing, chooseState, stateChosen, statePromptOf } from
 import type { RoleDraft } from './draft.ts'
 import { change, finishWithout, makeMessage, prefixOf } from './draft.ts'
 import { checkConfig, checkEvent } from './host-data.ts'
-import { forget } from './memory.ts'
 import type { RoleMessage } from './message.ts'
-import { roleMessage } from './message.ts'
-import { observe } from './observe.ts'
+import { forget, roleMessage } from './message.ts'
+import { observe } from './environment.ts'
 import { beginPlanning, planReviewed, planWritten, resultReviewed, taskDone } from './plan-and-act.ts'
 import type { RoleAction, RoleConfig, RoleEvent, RoleInput, RoleState, RoleStep } from './role.ts'
 

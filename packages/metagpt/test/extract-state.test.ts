@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { InputError } from '@callspec/core'
-import { admissibleStates, extractState, validState } from '../src/extract-state.ts'
-import { createStateParser } from '../src/state-parser.ts'
+import { admissibleStates, extractState, validState, createStateParser } from '../src/next-state.ts'
 
 /** Texts of any UTF-16 units up to 40, dense in digits and in what looks like a minus sign. */
 const anyAnswer = fc

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { compare } from '../../core/bench/measure.ts'
-import { extractState } from '../src/extract-state.ts'
+import { extractState } from '../src/next-state.ts'
 import { extractStruct } from '../src/extract-struct.ts'
 import { attempt } from '@callspec/python'
 import { someOf } from '../../tidy/test/share.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { loadPlan } from '../src/plan/load-plan.ts'
+import { loadPlan } from '../src/plan/plan-prompt.ts'
 import type { PlanDraft } from '../src/plan/plan.ts'
 import { newPlan } from '../src/plan/plan.ts'
 import { version } from './helpers.ts'

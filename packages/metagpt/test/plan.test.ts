@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { loadPlan, planCode } from '../src/plan/load-plan.ts'
+import { loadPlan, planCode } from '../src/plan/plan-prompt.ts'
 import type { PlanDraft } from '../src/plan/plan.ts'
 import { newPlan } from '../src/plan/plan.ts'
 import { newTask } from '../src/plan/task.ts'

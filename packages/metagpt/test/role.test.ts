@@ -6,7 +6,7 @@ import { METAGPT_PROFILE_NAMES, METAGPT_PROFILES, metagptProfileNamed } from '..
 import { newRole } from '../src/role.ts'
 import type { RoleEvent } from '../src/role.ts'
 import { advanceRole, startRole, think } from '../src/run-role.ts'
-import { statePrompt } from '../src/state-prompt.ts'
+import { statePrompt } from '../src/next-state.ts'
 import { alice, asking, play, saying } from './helpers.ts'
 
 const CRASH = { type: 'AttributeError', message: "'NoneType' object has no attribute 'name'" }

@@ -1,10 +1,11 @@
-import { dumps, fill } from '@callspec/python'
+import type { PyList, PyValue } from '@callspec/python'
+import { dumps, fill, loads, isDict, isList, className, Raise, isSpace } from '@callspec/python'
 import type { RoleMessage } from '../message.ts'
 import { messageText } from '../message.ts'
 import type { MetagptProfile } from '../profile.ts'
-import type { Plan } from './plan.ts'
-import { currentTask } from './plan.ts'
-import { compactTask, taskDict } from './task.ts'
+import type { Plan, PlanDraft } from './plan.ts'
+import { currentTask, addTask, addTasks } from './plan.ts'
+import { compactTask, taskDict, readTask } from './task.ts'
 
 /** The system message of the planning call: the action belongs to no role (MetaGPT spec §5.1). */
 export const PLANNING_SYSTEM = 'You are a helpful assistant.'
@@ -31,7 +32,7 @@ export function planPrompt(context: readonly RoleMessage[], version: MetagptProf
   const types = version.developSoftwareType ? [...TASK_TYPES, DEVELOP_SOFTWARE] : TASK_TYPES
   return fill(version.planTemplate === 'flush' ? PLAN_PROMPT : INDENTED_PLAN_PROMPT, {
     context: context.map(messageText).join('\n'),
-    // as in the reference: a number that nobody enforces.
+    // as in the reference: this number is not enforced.
     max_tasks: 3n,
     task_type_desc: types.join('\n'),
   })
@@ -94,3 +95,53 @@ const TASK_TYPES: readonly string[] = [
 
 const DEVELOP_SOFTWARE =
   '- **develop software**: SOP related to develop software such as Writes a PRD, Writes a design, Writes a project plan and Writes code to implement designed features according to the project plan'
+
+/**
+ * Loads the tasks of an answer into a plan (MetaGPT spec §5.1). One task, or a first task with dependencies: only the
+ * first is used. What the draft holds after a raise is what the reference's plan holds then.
+ *
+ * Raises what the reference raises: JSONDecodeError, TypeError, IndexError, ValidationError, KeyError, AssertionError
+ * (`New task has unknown dependencies`), RecursionError.
+ */
+export function loadPlan(draft: PlanDraft, text: string): void {
+  const tasks = itemsOf(loads(text)).map((item) => readTask(item, draft.version))
+  const [first] = tasks
+  if (first === undefined) throw new Raise('IndexError', 'list index out of range')
+  if (tasks.length === 1 || first.dependsOn.length > 0) addTask(draft, first)
+  else addTasks(draft, tasks)
+}
+
+/** What a Python `for` goes through: of a map its keys, of a text its characters. */
+function itemsOf(value: PyValue): PyList {
+  if (isList(value)) return value
+  if (isDict(value)) return [...value.keys()]
+  if (typeof value === 'string') return [...value]
+  throw new Raise('TypeError', `'${className(value)}' object is not iterable`)
+}
+
+/**
+ * The code in an answer: what the first fence encloses, else the whole answer (MetaGPT spec §5.1).
+ *
+ * As the regular expression ```` ```.*?\s+(.*?)\n``` ```` finds it, where the dot takes any character (older versions
+ * leave out the `\n`), but linear: if the first fence leads to no match, no later one does.
+ */
+export function planCode(answer: string, { planFence }: MetagptProfile): string {
+  const open = answer.indexOf(FENCE)
+  const space = open < 0 ? -1 : spaceFrom(answer, open + FENCE.length)
+  if (space < 0) return answer
+  let start = space
+  while (start < answer.length && isSpace(answer.charCodeAt(start))) start++
+  const closing = planFence === 'backticks' ? FENCE : `\n${FENCE}`
+  const close = answer.indexOf(closing, start)
+  if (close >= 0) return answer.slice(start, close)
+  // The line feed may be the last white space character, if another precedes it.
+  const isEmpty = closing !== FENCE && start - 1 > space && answer.startsWith(closing, start - 1)
+  return isEmpty ? '' : answer
+}
+
+function spaceFrom(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) if (isSpace(text.charCodeAt(at))) return at
+  return -1
+}
+
+const FENCE = '```'

@@ -15,14 +15,14 @@ export interface PlanTask {
   readonly assignee: string
 }
 
-/** What came of performing a task. */
+/** The result of performing a task. */
 export interface TaskResult {
   readonly code: string
   readonly result: string
   readonly isSuccess: boolean
 }
 
-/** A task that nobody has performed yet. */
+/** A task that was not performed yet. */
 export function newTask(fields: Partial<PlanTask>): PlanTask {
   return {
     id: '',
