@@ -6,7 +6,7 @@ import { randomSource } from '../src/statistics/random.ts'
 import { drawSkills, madeRun } from '../test/helpers/made-runs.ts'
 
 /*
- * What the tests by task of four protocols cost (42 tasks with three tries, six comparisons of seven figures, p values and
+ * What the tests by task of four formats cost (42 tasks with three tries, six comparisons of seven figures, p values and
  * intervals): CPU of this process.
  */
 const ROUNDS = 15
@@ -32,7 +32,7 @@ describe('tests by task', () => {
 function madeComparisons(): readonly (readonly Pair[])[] {
   const random = randomSource(11)
   const skills = drawSkills(random, { tasks: 42, mean: 0.8, concentration: 2 })
-  const made = Array.from({ length: 4 }, () => madeRun({ alike: false, random, rows: [{ skills }] }, 'protocols'))
+  const made = Array.from({ length: 4 }, () => madeRun({ alike: false, random, rows: [{ skills }] }, 'formats'))
   return made.flatMap((left, at) => made.slice(at + 1).map((right) => pairUp(left, right).pairs))
 }
 

@@ -30,7 +30,7 @@ const cpu = process.cpuUsage()
 const began = performance.now()
 const summary = await runEval({
   models: ['m'],
-  protocols: ['fncall-nous'],
+  formats: ['fncall-nous'],
   suite,
   repeat: passes,
   concurrency: Number(width),

@@ -22,7 +22,7 @@ const WARM_UP = 3
 /** So many episodes in a row; few, so that a busy moment hits both sides. */
 const BLOCK = 24
 const MODELS = ['perfect', 'perfect-noisy-ok', 'faulty', 'hermes-7b-like', 'adversarial', 'looper']
-const PROTOCOLS = ['fncall-qwen', 'fncall-nous', 'react', 'native'] as const
+const FORMAT_NAMES = ['fncall-qwen', 'fncall-nous', 'react', 'native'] as const
 
 /** See `packages/core/bench/measure.ts`. */
 const ONCE = { iterations: 1, time: 0, warmupIterations: 0, warmupTime: 0, warmup: false } as const
@@ -32,7 +32,7 @@ type Work = (episodes: readonly PlayedEpisode[]) => void
 describe('scoring and journal', () => {
   let isDone = false
   bench(
-    `${MODELS.length} simulated models, ${PROTOCOLS.length} protocols, ${ROUNDS} rounds`,
+    `${MODELS.length} simulated models, ${FORMAT_NAMES.length} formats, ${ROUNDS} rounds`,
     async () => {
       // The runner calls a benchmark a few times before it counts.
       if (isDone) return
@@ -49,7 +49,7 @@ describe('scoring and journal', () => {
 })
 
 async function report(folder: string): Promise<string> {
-  const { episodes } = await simulate({ models: MODELS.map((name) => `sim/${name}`), protocols: PROTOCOLS })
+  const { episodes } = await simulate({ models: MODELS.map((name) => `sim/${name}`), formats: FORMAT_NAMES })
   const here = await worksOf(join(import.meta.dirname, '..'), { folder, name: 'here' })
   const base = BASE === null ? null : await worksOf(BASE, { folder, name: 'base' })
   const json: Work = (some) => some.forEach(({ trace }) => JSON.parse(JSON.stringify(linesOf(trace))) as unknown)

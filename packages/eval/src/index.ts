@@ -25,7 +25,7 @@ export { driveLoop } from './play/drive-loop.ts'
 export type { LoopNotice, LoopWorld, Model } from './play/drive-loop.ts'
 export { END_LABELS, TURN_FLAGS, TURN_LABELS } from '@callspec/labels'
 export type { EndLabel, LedgerRow, TurnFlag, TurnLabel } from '@callspec/labels'
-export { protocolReader } from './offline/output-reader.ts'
+export { outputReader } from './offline/output-reader.ts'
 export type { OutputReader, ReadOutput } from './offline/output-reader.ts'
 export { TEXT_FIELDS } from './offline/output-row.ts'
 export { jsonRecords } from './offline/json-records.ts'
@@ -45,21 +45,21 @@ export { scoreOutputs } from './offline/score-outputs.ts'
 export type { OutputScore, OutputsSummary, ScoreOutputsOptions } from './offline/score-outputs.ts'
 export {
   DEFAULT_FORMATS,
-  DEFAULT_PROTOCOLS,
+  DEFAULT_FORMAT_NAMES,
   FORMAT_ALIASES,
   FORMAT_CHOICES,
-  formatName,
+  formatId,
   NATIVE,
-  protocolCalled,
-  protocolNamed,
-  PROTOCOLS,
+  recordedNameOfAlias,
+  recordedNameOf,
+  FORMAT_NAMES,
   ROLE,
   UNASKED_FORMATS,
-} from './trace/protocol.ts'
-export type { Protocol } from './trace/protocol.ts'
+} from './trace/format-names.ts'
+export type { FormatName } from './trace/format-names.ts'
 export type { TurnQuestion } from './trace/question.ts'
-export { hasFormatPrompt, promptGaps } from './protocols/prompt-gaps.ts'
-export { addProtocol, HOST_PROFILES, knownProtocols, protocolsOver } from './protocols/table.ts'
+export { hasFormatPrompt, promptGaps } from './formats/prompt-gaps.ts'
+export { addFormat, FORMAT_PROFILES, knownFormats, formatsOver } from './formats/table.ts'
 export {
   cellsOf,
   COLUMN_TEXTS,
@@ -185,7 +185,7 @@ export type { PairedMetric } from './paired/paired-metric.ts'
 export type { PairedTest } from './paired/paired-tests.ts'
 export { SUMMARY_SCHEMA } from './summary/eval-summary.ts'
 export type { EvalSummary, GridTask, LedgerAgreement, Sensitivity } from './summary/eval-summary.ts'
-export type { ModelComparison, ProtocolComparison } from './paired/row-comparison.ts'
+export type { ModelComparison, FormatComparison } from './paired/row-comparison.ts'
 export type { RunFacts } from './trace/run-manifest.ts'
 export { mergedCauses, sameCause } from './summary/causes.ts'
 export type { Blame, Cause } from './summary/causes.ts'

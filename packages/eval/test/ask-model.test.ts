@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Client, CompletionRequest } from '../src/client/client.ts'
 import type { Completion } from '../src/trace/completion.ts'
-import type { Protocol } from '../src/trace/protocol.ts'
+import type { FormatName } from '../src/trace/format-names.ts'
 import { playEpisode } from '../src/play/play-episode.ts'
 import { plainSettings } from '../src/trace/request-settings.ts'
 import type { RequestSettings } from '../src/trace/request-settings.ts'
@@ -46,7 +46,7 @@ interface Played {
 
 /** Plays the first task against a model that says these things, one after the other. */
 async function play(
-  protocol: Protocol,
+  protocol: FormatName,
   replies: readonly Partial<Completion>[],
   settings: Partial<RequestSettings> = {},
 ): Promise<Played> {
@@ -97,7 +97,7 @@ describe('a prompt as one text', () => {
     )
   })
 
-  it('is sent with the end of a turn as a further stop word, whether or not those of the protocol are sent', async () => {
+  it('is sent with the end of a turn as a further stop word, whether or not those of the format are sent', async () => {
     const on = await play('react', [{ text: 'Final Answer: 2' }], { api: 'completions' })
     const off = await play('react', [{ text: 'Final Answer: 2' }], { api: 'completions', stops: 'off' })
 
@@ -160,7 +160,7 @@ describe('parameters', () => {
   })
 })
 
-describe('the native protocol', () => {
+describe('the native format', () => {
   const call = (id: string, expression: string): Completion['toolCalls'][number] => ({
     id,
     name: 'calculator',
@@ -243,7 +243,7 @@ describe('a plan over raw prompts', () => {
     const config = { models: ['m'], api: 'completions' } as const
 
     expect(resolveConfig(config, new Date(0)).manifest.protocols).toEqual(['fncall-qwen', 'fncall-nous', 'react'])
-    expect(() => resolveConfig({ ...config, protocols: ['react', 'native'] }, new Date(0))).toThrow(
+    expect(() => resolveConfig({ ...config, formats: ['react', 'native'] }, new Date(0))).toThrow(
       'the format native cannot be asked for over /completions: leave it out, or take the API chat',
     )
   })

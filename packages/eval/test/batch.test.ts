@@ -20,7 +20,7 @@ async function simulated(): Promise<SimServer> {
 
 const CONFIG: RunConfig = {
   models: [{ name: 'sim/faulty', parameters: { temperature: 0.5 } }],
-  protocols: ['fncall-nous', 'react'],
+  formats: ['fncall-nous', 'react'],
   tasks: ['S01', 'S02', 'P01', 'R01', 'Q01'],
   baseUrl: 'http://127.0.0.1:1/v1',
   stream: false,

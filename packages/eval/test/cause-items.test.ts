@@ -61,7 +61,7 @@ describe('the causes of a row', () => {
 
   it('of a server that ignores stop words stand under a model that solves all the same, and its calls are parsed', async () => {
     const tasks = suite.tasks.filter(({ category }) => category === 'single')
-    const run = await simulate({ models: ['sim/leaky-server'], protocols: ['react'], tasks })
+    const run = await simulate({ models: ['sim/leaky-server'], formats: ['react'], tasks })
     const summarizer = createSummarizer({ run: FACTS })
     for (const score of run.scores) summarizer.add(score)
     const summary = summarizer.finish()

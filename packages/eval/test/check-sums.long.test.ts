@@ -18,7 +18,7 @@ import { temporaryFolder } from './helpers/temporary.ts'
 
 const CONFIG: RunConfig = {
   models: ['m'],
-  protocols: ['fncall-nous', 'react'],
+  formats: ['fncall-nous', 'react'],
   tasks: ['S01', 'S02', 'P01', 'T01'],
   baseUrl: 'http://model.test/v1',
 }
@@ -263,7 +263,7 @@ describe('a run from before there were check sums', () => {
     await runEval(
       {
         models: ['sim/faulty'],
-        protocols: ['fncall-nous', 'react'],
+        formats: ['fncall-nous', 'react'],
         tasks: ['S01', 'S02', 'P01'],
         baseUrl: 'http://model.test/v1',
         isSimulated: true,

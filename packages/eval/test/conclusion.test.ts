@@ -7,12 +7,12 @@ import { FACTS } from './compare/outcomes.ts'
 import { scored } from './helpers/scored.ts'
 import type { Scored } from './helpers/scored.ts'
 
-const PROTOCOLS = ['fncall-qwen', 'fncall-nous', 'native', 'react'] as const
+const FORMAT_NAMES = ['fncall-qwen', 'fncall-nous', 'native', 'react'] as const
 
-/** 42 tasks under four protocols; `solves` says which each solves. */
-function summaryOf(solves: Readonly<Record<(typeof PROTOCOLS)[number], (task: number) => boolean>>): EvalSummary {
-  const summarizer = createSummarizer({ run: { ...FACTS, models: ['m'], protocols: PROTOCOLS, tasks: 42 } })
-  for (const protocol of PROTOCOLS)
+/** 42 tasks under four formats; `solves` says which each solves. */
+function summaryOf(solves: Readonly<Record<(typeof FORMAT_NAMES)[number], (task: number) => boolean>>): EvalSummary {
+  const summarizer = createSummarizer({ run: { ...FACTS, models: ['m'], protocols: FORMAT_NAMES, tasks: 42 } })
+  for (const protocol of FORMAT_NAMES)
     for (let task = 0; task < 42; task += 1) {
       const success = solves[protocol](task)
       const end: Partial<Scored> = success ? {} : { end: 'parse_dead_end', cleanStop: false, attribution: REFUSED }

@@ -109,7 +109,7 @@ describe('a run', { timeout: 60_000 }, () => {
     await runEval(
       {
         models: ['m'],
-        protocols: ['fncall-nous', 'react'],
+        formats: ['fncall-nous', 'react'],
         repeat: 2,
         concurrency,
         baseUrl: 'http://m.test/v1',

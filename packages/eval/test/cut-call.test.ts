@@ -29,7 +29,7 @@ async function serveCall(message: {
 async function play(baseUrl: string, parameters: Readonly<Record<string, unknown>> = {}): Promise<EpisodeScore | null> {
   const scores: EpisodeScore[] = []
   await runEval(
-    { models: ['m'], baseUrl, protocols: ['native'], tasks: ['S01'], maxRetries: 0, stream: false, parameters },
+    { models: ['m'], baseUrl, formats: ['native'], tasks: ['S01'], maxRetries: 0, stream: false, parameters },
     { onEvent: (event) => void (event.type === 'scored' && scores.push(event.episode.score)) },
   )
   return scores[0] ?? null

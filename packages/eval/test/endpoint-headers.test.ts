@@ -127,7 +127,7 @@ describe('an address with a query', () => {
     const { baseUrl, came } = await answeringServer()
     const run = {
       models: ['m'],
-      protocols: ['react'],
+      formats: ['react'],
       tasks: ['S01'],
       stream: false,
       reports: temporaryFolder(),

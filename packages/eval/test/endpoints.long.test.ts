@@ -9,7 +9,7 @@ import { openCache } from '../src/client/cache.ts'
 import { createClient } from '../src/client/client.ts'
 import type { Client, ClientOptions } from '../src/client/client.ts'
 import type { PlayedEpisode } from '../src/judging/played-episode.ts'
-import type { Protocol } from '../src/trace/protocol.ts'
+import type { FormatName } from '../src/trace/format-names.ts'
 import type { PlayOptions } from '../src/play/play-plan.ts'
 import { plainSettings } from '../src/trace/request-settings.ts'
 import type { RequestSettings } from '../src/trace/request-settings.ts'
@@ -20,7 +20,7 @@ import type { PlaySettings } from './helpers/play.ts'
 // Over real sockets: what the simulated server does on the wire, and what becomes of it.
 const [TASK] = suite.tasks
 const TASKS = suite.tasks.slice(0, 6)
-const TEXT_PROTOCOLS: readonly Protocol[] = ['fncall-qwen', 'fncall-nous', 'react', 'role-react']
+const TEXT_FORMATS: readonly FormatName[] = ['fncall-qwen', 'fncall-nous', 'react', 'role-react']
 
 let server: SimServer
 beforeAll(async () => {
@@ -54,10 +54,10 @@ interface Reached {
 }
 
 /** Plays one task with a model of this name. */
-async function reach(model: string, protocol: Protocol, options: Partial<ClientOptions> = {}): Promise<Reached> {
+async function reach(model: string, protocol: FormatName, options: Partial<ClientOptions> = {}): Promise<Reached> {
   const [episode] = await playWith(clientOf(options), {
     models: [model],
-    protocols: [protocol],
+    formats: [protocol],
     tasks: TASK === undefined ? [] : [TASK],
   })
   const turn = episode?.trace.turns[0]
@@ -196,7 +196,7 @@ describe('stop words', () => {
     const client = clientOf()
     const [episode] = await playWith(client, {
       models: [model],
-      protocols: ['react'],
+      formats: ['react'],
       tasks: TASK === undefined ? [] : [TASK],
       ...asked(client, { ...plainSettings(model), stops }),
     })
@@ -231,7 +231,7 @@ describe('raw prompts', () => {
     const play = (api: 'chat' | 'completions'): Promise<readonly PlayedEpisode[]> =>
       playWith(client, {
         models: ['sim/perfect'],
-        protocols: TEXT_PROTOCOLS,
+        formats: TEXT_FORMATS,
         tasks: TASKS,
         ...asked(client, { ...plainSettings('sim/perfect'), api }),
       })
@@ -249,7 +249,7 @@ describe('raw prompts', () => {
 describe('native calls', () => {
   it('solve every task, streamed and whole', async () => {
     for (const stream of [true, false]) {
-      const played = await playWith(clientOf({ stream }), { models: ['sim/perfect'], protocols: ['native'] })
+      const played = await playWith(clientOf({ stream }), { models: ['sim/perfect'], formats: ['native'] })
 
       expect(played.filter(({ score }) => !score.success).map(({ trace }) => trace.key.task)).toEqual([])
       expect(new Set(played.map(({ score }) => score.end))).toEqual(new Set(['no_tool_stop']))
@@ -309,7 +309,7 @@ it('no artefact holds a key', async () => {
   for (const model of ['sim/faulty', behind('content_filter'), behind('401')])
     await playWith(tape.client(cache.wrap(clientOf(options), `http://me:${key}@host/v1`), 'm'), {
       models: [model],
-      protocols: ['react'],
+      formats: ['react'],
       tasks: TASKS,
       write: (line) => lines.push(JSON.stringify(line)),
     }).catch(() => undefined)

@@ -67,7 +67,7 @@ describe('a run', () => {
     const asked: string[] = []
     const baseUrl = await serve(engine({ '/props': { build_info: 'b1' } }, asked))
     const config: RunConfig = {
-      ...{ models: ['m', 'n'], protocols: ['fncall-nous'], tasks: ['S01'], stream: false },
+      ...{ models: ['m', 'n'], formats: ['fncall-nous'], tasks: ['S01'], stream: false },
       ...{ baseUrl, reports: temporaryFolder() },
     }
     const summary = await runEval(config)
@@ -96,7 +96,7 @@ describe('a run', () => {
   it('does not ask where nothing is kept, or a tape answers', async () => {
     const asked: string[] = []
     const baseUrl = await serve(engine({ '/props': { build_info: 'b1' } }, asked))
-    const config: RunConfig = { models: ['m'], protocols: ['fncall-nous'], tasks: ['S01'], stream: false, baseUrl }
+    const config: RunConfig = { models: ['m'], formats: ['fncall-nous'], tasks: ['S01'], stream: false, baseUrl }
 
     await runEval(config)
     await runEval({ ...config, reports: temporaryFolder() }, { asksEngines: false })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { END_LABELS, TURN_LABELS } from '@callspec/labels'
-import { PROTOCOLS } from '../src/trace/protocol.ts'
+import { FORMAT_NAMES } from '../src/trace/format-names.ts'
 import { isUsable } from '../src/score/is-usable.ts'
 import { createSummarizer } from '../src/summary/summarizer.ts'
 import { BLAMED } from '../src/trace/attribution.ts'
@@ -71,7 +71,7 @@ const call = fc.record({
   isError: fc.boolean(),
 })
 const trace: fc.Arbitrary<Sketch> = fc.record({
-  protocol: fc.constantFrom(...PROTOCOLS),
+  protocol: fc.constantFrom(...FORMAT_NAMES),
   task: fc.constantFrom('S01', 'T04', 'T08', 'I01', 'Q02'),
   turns: fc.array(turn, { maxLength: 4 }),
   calls: fc.array(call, { maxLength: 6 }),

@@ -1,23 +1,30 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { TurnFlag } from '@callspec/labels'
-import type { Protocol } from '../src/trace/protocol.ts'
+import type { FormatName } from '../src/trace/format-names.ts'
 import { labelTurn } from '../src/score/label-turn.ts'
 import { repeatsItself } from '../src/score/repetition.ts'
 import type { TurnInput } from '../src/score/turn-input.ts'
 
 const TOOLS = [{ name: 'get_weather', description: '', parameters: { type: 'object' } }]
 
-function flags(protocol: Protocol, text: string, more: Partial<TurnInput> = {}): readonly TurnFlag[] {
-  return labelTurn({ protocol, text, reasoning: null, finishReason: 'stop', failed: false, tools: TOOLS, ...more })
-    .flags
+function flags(protocol: FormatName, text: string, more: Partial<TurnInput> = {}): readonly TurnFlag[] {
+  return labelTurn({
+    format: protocol,
+    text,
+    reasoning: null,
+    finishReason: 'stop',
+    failed: false,
+    tools: TOOLS,
+    ...more,
+  }).flags
 }
 
 const CALL = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>'
 const ACTION = 'Let me see.\nAction: get_weather\nAction Input: {"city": "Paris"}'
 
 describe('flags', () => {
-  it.each<[TurnFlag, Protocol, string]>([
+  it.each<[TurnFlag, FormatName, string]>([
     ['prose_before', 'fncall-nous', `Now.\n${CALL}`],
     ['prose_after', 'fncall-nous', `${CALL}\nDone.`],
     ['code_fence', 'fncall-nous', `\`\`\`json\n${CALL}\n\`\`\``],
@@ -55,7 +62,7 @@ describe('flags', () => {
     const text = `${ACTION}\nFinal Answer: 18 degrees`
 
     expect(
-      labelTurn({ protocol: 'react', text, reasoning: null, finishReason: 'stop', failed: false, tools: TOOLS }),
+      labelTurn({ format: 'react', text, reasoning: null, finishReason: 'stop', failed: false, tools: TOOLS }),
     ).toMatchObject({
       strict: 'malformed',
       lenient: 'recovered',
@@ -66,10 +73,10 @@ describe('flags', () => {
 })
 
 describe('wrong_language', () => {
-  const isWrong = (protocol: Protocol, text: string, language: 'en' | 'zh'): boolean =>
+  const isWrong = (protocol: FormatName, text: string, language: 'en' | 'zh'): boolean =>
     flags(protocol, text, { language }).includes('wrong_language')
 
-  it.each<[boolean, Protocol, string, 'en' | 'zh']>([
+  it.each<[boolean, FormatName, string, 'en' | 'zh']>([
     [true, 'fncall-nous', 'The version is three point two.', 'zh'],
     [false, 'fncall-nous', '版本号是 3.2，文件是 readme and so on。', 'zh'],
     [false, 'fncall-nous', '巴 is what the Chinese say.', 'zh'],

@@ -132,5 +132,5 @@ describe('code in an answer', () => {
 })
 
 function nativeReply(text: string): Parameters<typeof labelTurn>[0] {
-  return { protocol: 'native', text, reasoning: null, finishReason: 'stop', failed: false, tools: null }
+  return { format: 'native', text, reasoning: null, finishReason: 'stop', failed: false, tools: null }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { jsonRecords } from '../src/offline/json-records.ts'
 import { MAX_RECORD_UNITS } from '../src/offline/pieces.ts'
 import { readOutputRow } from '../src/offline/output-row.ts'
-import { protocolReader } from '../src/offline/output-reader.ts'
+import { outputReader } from '../src/offline/output-reader.ts'
 
 async function* chunksOf(text: string, size: number): AsyncGenerator<string> {
   for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)
@@ -75,7 +75,7 @@ describe('the records of a JSON text', () => {
     const [, [first = '', second = '']] = await recordsOf(huge())
 
     expect(first.length).toBeLessThan(MAX_RECORD_UNITS + 2 * piece.length)
-    expect(readOutputRow(first, { reader: protocolReader('react'), field: null })).toEqual({
+    expect(readOutputRow(first, { reader: outputReader('react'), field: null })).toEqual({
       kind: 'unreadable',
       reason: 'it is longer than 64 million characters',
     })

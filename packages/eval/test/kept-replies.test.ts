@@ -97,7 +97,7 @@ async function evaluate(listener: RequestListener, config: Partial<RunConfig> = 
   const scores: EpisodeScore[] = []
   const baseUrl = await serve(listener)
   const summary = await runEval(
-    { models: ['m'], baseUrl, protocols: ['fncall-nous'], tasks: ['S01', 'S02', 'S03'], maxRetries: 2, ...config },
+    { models: ['m'], baseUrl, formats: ['fncall-nous'], tasks: ['S01', 'S02', 'S03'], maxRetries: 2, ...config },
     {
       onEvent: (event) => {
         if (event.type === 'line' && event.line.kind === 'turn') turns.push(event.line)
@@ -153,7 +153,7 @@ describe('a reply that does not end', () => {
     const { baseUrl } = await callingServer(1000)
     const stop = new AbortController()
     let calls = 0
-    const config: RunConfig = { models: ['m'], baseUrl, protocols: ['native'], tasks: ['S01'], stream: false }
+    const config: RunConfig = { models: ['m'], baseUrl, formats: ['native'], tasks: ['S01'], stream: false }
 
     const stopped = runEval(config, {
       signal: stop.signal,
@@ -299,7 +299,7 @@ describe('a reply that its own server cannot read', () => {
 
   it('of which nothing is known is still a call that cannot be read', async () => {
     const { scores } = await evaluate(refusing(500, { message: 'Failed to parse input at pos 3' }), {
-      protocols: ['native'],
+      formats: ['native'],
     })
 
     expect(scores.map(({ end, turns: [turn] }) => [end, turn?.strict, turn?.lenient])).toEqual(

@@ -10,7 +10,7 @@ describe('a run that is stopped with Ctrl-C', { timeout: 120_000 }, () => {
     const server = await watchedServer()
     const config = {
       models: ['sim/faulty'],
-      protocols: ['fncall-nous'] as const,
+      formats: ['fncall-nous'] as const,
       concurrency: 3,
       baseUrl: server.baseUrl,
       reports: temporaryFolder(),

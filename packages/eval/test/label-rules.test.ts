@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { TURN_LABELS } from '@callspec/labels'
 import type { TurnLabel } from '@callspec/labels'
-import type { Protocol } from '../src/trace/protocol.ts'
+import type { FormatName } from '../src/trace/format-names.ts'
 import type { Repair } from '../src/reading/call-block.ts'
 import { labelTurn } from '../src/score/label-turn.ts'
 import type { TurnScore } from '../src/score/label-turn.ts'
@@ -21,8 +21,16 @@ const TOOLS = [
   },
 ]
 
-function turn(protocol: Protocol, text: string, more: Partial<TurnInput> = {}): TurnScore {
-  return labelTurn({ protocol, text, reasoning: null, finishReason: 'stop', failed: false, tools: TOOLS, ...more })
+function turn(protocol: FormatName, text: string, more: Partial<TurnInput> = {}): TurnScore {
+  return labelTurn({
+    format: protocol,
+    text,
+    reasoning: null,
+    finishReason: 'stop',
+    failed: false,
+    tools: TOOLS,
+    ...more,
+  })
 }
 
 const CALL = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>'
@@ -31,7 +39,7 @@ const REACT = 'Let me see.\nAction: get_weather\nAction Input: {"city": "Paris"}
 const args = (json: string): string => CALL.replace('{"city": "Paris"}', () => json)
 
 describe('a label', () => {
-  it.each<[TurnLabel, TurnLabel, Protocol, string, Partial<TurnInput>]>([
+  it.each<[TurnLabel, TurnLabel, FormatName, string, Partial<TurnInput>]>([
     ['infra_error', 'infra_error', 'react', '', { failed: true }],
     ['truncated', 'truncated', 'fncall-nous', CALL, { finishReason: 'length' }],
     ['truncated', 'truncated', 'fncall-nous', 'It is', { finishReason: 'max_tokens' }],
@@ -170,7 +178,7 @@ describe('a stop word at the end', () => {
 })
 
 describe('what is salvageable', () => {
-  it.each<[boolean, Protocol, string, Partial<TurnInput>]>([
+  it.each<[boolean, FormatName, string, Partial<TurnInput>]>([
     [true, 'fncall-nous', `<think>${CALL}</think>`, {}],
     [false, 'fncall-nous', `<think>${CALL.replace('get_weather', 'weather')}</think>`, {}],
     [true, 'fncall-nous', `${CALL}\n<tool_response>\n18\n</tool_response>\nIt is 18.`, {}],

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { TURN_LABELS } from '@callspec/labels'
-import { PROTOCOLS } from '../src/trace/protocol.ts'
-import type { Protocol } from '../src/trace/protocol.ts'
+import { FORMAT_NAMES } from '../src/trace/format-names.ts'
+import type { FormatName } from '../src/trace/format-names.ts'
 import { labelTurn } from '../src/score/label-turn.ts'
 import type { TurnScore } from '../src/score/label-turn.ts'
 import type { TurnInput } from '../src/score/turn-input.ts'
@@ -16,8 +16,16 @@ const toolsOf = (id: string): readonly ToolSpec[] =>
   suite.tasks.filter((task) => task.id === id).flatMap((task) => offeredTools(suite, task))
 const WEATHER = toolsOf('P01')
 
-function turn(protocol: Protocol, text: string, more: Partial<TurnInput> = {}): TurnScore {
-  return labelTurn({ protocol, text, reasoning: null, finishReason: 'stop', failed: false, tools: WEATHER, ...more })
+function turn(protocol: FormatName, text: string, more: Partial<TurnInput> = {}): TurnScore {
+  return labelTurn({
+    format: protocol,
+    text,
+    reasoning: null,
+    finishReason: 'stop',
+    failed: false,
+    tools: WEATHER,
+    ...more,
+  })
 }
 
 describe('a nous reply', () => {
@@ -191,7 +199,7 @@ describe('every completion', () => {
 
   it('gets exactly one label twice, and never throws', () => {
     fc.assert(
-      fc.property(fc.array(piece, { maxLength: 30 }), fc.constantFrom(...PROTOCOLS), (pieces, protocol) => {
+      fc.property(fc.array(piece, { maxLength: 30 }), fc.constantFrom(...FORMAT_NAMES), (pieces, protocol) => {
         const score = turn(protocol, pieces.join(''))
 
         expect(TURN_LABELS).toContain(score.strict)

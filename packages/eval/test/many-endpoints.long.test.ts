@@ -16,7 +16,7 @@ const TASKS = ['S01', 'S02', 'S03', 'S04', 'S05', 'S06', 'P01', 'P02', 'P03', 'P
 
 function configFor(endpoints: readonly ModelEndpoint[], more: Partial<RunConfig> = {}): RunConfig {
   return {
-    ...{ models: ['m'], protocols: ['fncall-nous'], tasks: TASKS, repeat: 2, stream: false, concurrency: 4 },
+    ...{ models: ['m'], formats: ['fncall-nous'], tasks: TASKS, repeat: 2, stream: false, concurrency: 4 },
     ...{ baseUrl: endpoints.map(({ baseUrl }) => baseUrl), reports: temporaryFolder(), maxRetries: 1 },
     ...more,
   }

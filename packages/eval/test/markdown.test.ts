@@ -196,7 +196,7 @@ describe('sentences', () => {
     expect(causeText({ ...cause, episodes: 0 })).toBe('3 × malformed in a turn (model)')
   })
 
-  it('say when the protocol makes no difference', () => {
+  it('say when the format makes no difference', () => {
     const same = { model: 'm', metric: 'parse_rate', maxDelta: 0, deviation: 0, best: 'react', worst: 'react' } as const
 
     expect(sensitivityText(same)).toBe('parse_rate was measured alike in all formats')

@@ -16,7 +16,7 @@ import { temporaryFolder } from './helpers/temporary.ts'
 
 const CONFIG: RunConfig = {
   models: ['m', 'n'],
-  protocols: ['fncall-nous', 'react'],
+  formats: ['fncall-nous', 'react'],
   tasks: ['S01', 'S02', 'P01', 'R01', 'Q01', 'T01'],
   repeat: 2,
   baseUrl: 'http://model.test/v1',
@@ -43,7 +43,7 @@ const filesOf = (folder: string): Readonly<Record<string, string>> =>
 
 describe('a shard', () => {
   it('has each episode in exactly one part, by its key alone', () => {
-    const options = { models: ['m'], protocols: ['react'] as const, tasks: suite.tasks, repeat: 20, seed: 0 }
+    const options = { models: ['m'], formats: ['react'] as const, tasks: suite.tasks, repeat: 20, seed: 0 }
     const whole = [...makePlan(options).jobs()].map(({ key }) => keyText(key))
 
     const parts = [1, 2, 3].map((part) => {

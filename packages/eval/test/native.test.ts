@@ -10,7 +10,7 @@ const CITY = '{"city": "Paris"}'
 
 function label(input: Partial<TurnInput>): TurnScore {
   return labelTurn({
-    protocol: 'native',
+    format: 'native',
     text: '',
     reasoning: null,
     finishReason: null,

@@ -21,7 +21,7 @@ function folderWith(lines: readonly TraceLine[]): string {
     manifest: { sums: _, ...manifest },
     suiteFile,
   } = resolveConfig(
-    { models: ['m'], protocols: ['fncall-nous'], tasks: ['S01', 'S02'], repeat: 2, baseUrl: 'http://127.0.0.1:1/v1' },
+    { models: ['m'], formats: ['fncall-nous'], tasks: ['S01', 'S02'], repeat: 2, baseUrl: 'http://127.0.0.1:1/v1' },
     new Date(0),
   )
   const folder = createRunFolder({ parent: temporaryFolder(), manifest, suite: suiteFile })

@@ -5,7 +5,7 @@ import { loadBuiltInSuite } from '../src/suite/read-suite.ts'
 const { tasks } = loadBuiltInSuite()
 const PLAN = makePlan({
   models: ['a', 'b'],
-  protocols: ['fncall-nous', 'react', 'native'],
+  formats: ['fncall-nous', 'react', 'native'],
   tasks: tasks.slice(0, 4),
   repeat: 3,
   seed: 7,

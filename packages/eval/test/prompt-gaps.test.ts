@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { promptGaps } from '../src/protocols/prompt-gaps.ts'
-import { PROTOCOLS } from '../src/trace/protocol.ts'
+import { promptGaps } from '../src/formats/prompt-gaps.ts'
+import { FORMAT_NAMES } from '../src/trace/format-names.ts'
 
 const lacking = (what: RegExp): readonly string[] =>
-  PROTOCOLS.filter((protocol) => promptGaps(protocol).some((gap) => what.test(gap)))
+  FORMAT_NAMES.filter((protocol) => promptGaps(protocol).some((gap) => what.test(gap)))
 
 describe('the prompt of a format’s maker', () => {
   it('does not show the tools in four families, as their prompts say', () => {
@@ -25,12 +25,12 @@ describe('the prompt of a format’s maker', () => {
     ])
   })
 
-  it('is none of the protocols that have a host of their own', () => {
+  it('is none of the formats that have a host of their own', () => {
     expect(promptGaps('native')).toEqual([])
     expect(promptGaps('fncall-nous')).toEqual([])
   })
 })
 
 function byList(one: string, other: string): number {
-  return PROTOCOLS.indexOf(one) - PROTOCOLS.indexOf(other)
+  return FORMAT_NAMES.indexOf(one) - FORMAT_NAMES.indexOf(other)
 }

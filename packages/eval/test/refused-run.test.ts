@@ -13,7 +13,7 @@ import { fewOf } from '../../tidy/test/share.ts'
 
 /** Four episodes for each time. */
 function configFor({ baseUrl }: AnsweringServer, concurrency: number, repeat = 10): RunConfig {
-  const plan = { models: ['m'], protocols: ['fncall-nous'], tasks: ['S01', 'S02', 'P01', 'P02'], repeat } as const
+  const plan = { models: ['m'], formats: ['fncall-nous'], tasks: ['S01', 'S02', 'P01', 'P02'], repeat } as const
   return { ...plan, baseUrl, stream: false, maxRetries: 0, reports: temporaryFolder(), concurrency }
 }
 

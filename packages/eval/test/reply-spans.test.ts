@@ -1,10 +1,10 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
-import type { Protocol } from '../src/trace/protocol.ts'
-import { PROTOCOLS } from '../src/trace/protocol.ts'
+import type { FormatName } from '../src/trace/format-names.ts'
+import { FORMAT_NAMES } from '../src/trace/format-names.ts'
 import { markReply } from '../src/score/reply-spans.ts'
 
-const parts = (protocol: Protocol, text: string): readonly string[] =>
+const parts = (protocol: FormatName, text: string): readonly string[] =>
   markReply(protocol, text).spans.map(({ kind, start, end }) => `${kind}: ${text.slice(start, end)}`)
 
 const CALL = '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>'
@@ -65,7 +65,7 @@ describe('the parts of a reply', () => {
     ) // prettier-ignore
     .map((pieces) => pieces.join(''))
 
-  test.prop([fc.constantFrom(...PROTOCOLS), soup])('cover every reply, in order', (protocol, text) => {
+  test.prop([fc.constantFrom(...FORMAT_NAMES), soup])('cover every reply, in order', (protocol, text) => {
     const { spans } = markReply(protocol, text)
 
     expect(spans.map(({ start, end }) => text.slice(start, end)).join('')).toBe(text)

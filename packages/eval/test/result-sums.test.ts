@@ -13,7 +13,7 @@ import type { RunManifest } from '../src/trace/run-manifest.ts'
 import { fakeClient } from './helpers/fake-client.ts'
 import { temporaryFolder } from './helpers/temporary.ts'
 
-const CONFIG = { models: ['m'], protocols: ['react'], tasks: ['S01', 'S02'], baseUrl: 'http://model.test/v1' }
+const CONFIG = { models: ['m'], formats: ['react'], tasks: ['S01', 'S02'], baseUrl: 'http://model.test/v1' }
 
 async function play(): Promise<string> {
   const reports = temporaryFolder()

@@ -44,7 +44,7 @@ async function simulated(): Promise<Counted> {
 function configFor(server: SimServer, reports: string): RunConfig {
   return {
     models: ['sim/faulty'],
-    protocols: ['fncall-nous', 'react'],
+    formats: ['fncall-nous', 'react'],
     tasks: ['S01', 'S02', 'P01', 'P02', 'R01', 'Q01', 'Q02', 'T01'],
     baseUrl: server.baseUrl,
     isSimulated: true,
@@ -163,11 +163,11 @@ describe('an interrupted run', { timeout: 60_000 }, () => {
     const { config, folder } = await stopped(server, 5)
 
     await expect(
-      runEval({ ...config, protocols: ['react'], seed: 3, concurrency: 1 }, { resume: { folder } }),
+      runEval({ ...config, formats: ['react'], seed: 3, concurrency: 1 }, { resume: { folder } }),
     ).rejects.toThrow(
       new RunError(
         `${folder} cannot go on, the plan is another one: ` +
-          'protocols: ["fncall-nous","react"] there, ["react"] here; ' +
+          'formats: ["fncall-nous","react"] there, ["react"] here; ' +
           'hosts: {"fncall-nous":"main","react":"main"} there, {"react":"main"} here; seed: 0 there, 3 here. Start a new run.',
       ),
     )
@@ -280,7 +280,7 @@ describe('a run whose server fails now and then', { timeout: 60_000 }, () => {
 describe('a run that cannot go on', { timeout: 60_000 }, () => {
   const plan = (reports: string): RunConfig => ({
     models: ['m'],
-    protocols: ['fncall-nous', 'react'],
+    formats: ['fncall-nous', 'react'],
     tasks: ['S01', 'S02', 'P01', 'R01', 'Q01', 'T01'],
     baseUrl: 'http://model.test/v1',
     reports,

@@ -4,10 +4,10 @@ import type { LoopEvent, Step } from '@callspec/qwen-agent'
 import type { Message } from '@callspec/core/qwen-agent'
 import { InputError } from '@callspec/core'
 import { TURN_LABELS } from '@callspec/labels'
-import { uncutModel } from '../src/protocols/qwen-agent-host.ts'
-import { questionOf, roleReactAgent } from '../src/protocols/role-react/reducer.ts'
-import type { RoleReactState } from '../src/protocols/role-react/reducer.ts'
-import { readStateLenient, readStateStrict } from '../src/protocols/role-react/read-state.ts'
+import { uncutModel } from '../src/formats/qwen-agent-host.ts'
+import { questionOf, roleReactAgent } from '../src/formats/role-react/reducer.ts'
+import type { RoleReactState } from '../src/formats/role-react/reducer.ts'
+import { readStateLenient, readStateStrict } from '../src/formats/role-react/read-state.ts'
 import type { TurnQuestion } from '../src/trace/question.ts'
 import { labelTurn } from '../src/score/label-turn.ts'
 import type { TurnScore } from '../src/score/label-turn.ts'
@@ -188,7 +188,7 @@ describe('a reply to the state prompt', () => {
 
 describe('a reply to one of the three questions', () => {
   const label = (text: string, question: TurnQuestion): TurnScore =>
-    labelTurn({ protocol: 'role-react', text, question, reasoning: null, finishReason: 'stop', failed: false, tools })
+    labelTurn({ format: 'role-react', text, question, reasoning: null, finishReason: 'stop', failed: false, tools })
   const questions: readonly TurnQuestion[] = [
     { kind: 'state', states: tools.map((tool) => tool.name) },
     { kind: 'arguments', tool: 'calculator' },

@@ -164,8 +164,8 @@ describe('a model with known faults', { timeout: 60_000 }, () => {
   onlyLong(() => {
     it('gives other replies in another pass, with the same quotas', async () => {
       const [first, second] = await Promise.all([
-        play({ protocols: ['react'], seed: 1 }),
-        play({ protocols: ['react'], seed: 2 }),
+        play({ formats: ['react'], seed: 1 }),
+        play({ formats: ['react'], seed: 2 }),
       ])
 
       const affected = (of: PlayedRun): readonly string[] =>
@@ -255,7 +255,7 @@ describe('a run', { timeout: 60_000 }, () => {
         playWith(client, {
           ...options,
           concurrency: 1,
-          protocols: ['react'],
+          formats: ['react'],
           tasks: suite.tasks.slice(0, tasks),
           write: (line) => lines.push(line),
         }),
@@ -281,7 +281,7 @@ describe('a run', { timeout: 60_000 }, () => {
       sleep: async () => {},
     })
 
-    const episodes = await playWith(client, { ...options, protocols: ['react'] })
+    const episodes = await playWith(client, { ...options, formats: ['react'] })
 
     const [row] = summarize(episodes.map((episode) => episode.score))
     expect(row).toMatchObject({

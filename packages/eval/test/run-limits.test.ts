@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs'
 
 const PLAN = {
   models: ['sim/faulty'],
-  protocols: ['fncall-nous'] as const,
+  formats: ['fncall-nous'] as const,
   concurrency: 3,
   tasks: ['S01', 'S02', 'P01', 'P02', 'R01', 'Q01'],
 }

@@ -20,7 +20,7 @@ const FILES = readdirSync(FOLDER)
 const schema = (name: string): Schema =>
   JSON.parse(readFileSync(new URL(`${name}.schema.json`, FOLDER), 'utf8')) as Schema
 
-/** What a run of every protocol writes, one file after the other. */
+/** What a run of every format writes, one file after the other. */
 interface Written {
   readonly run: unknown
   readonly summary: unknown
@@ -37,7 +37,7 @@ describe('the schemas of a run folder', { timeout: 60_000 }, () => {
     await runEval(
       {
         models: ['sim/faulty'],
-        protocols: ['fncall-nous', 'react', 'role-react', 'native'],
+        formats: ['fncall-nous', 'react', 'role-react', 'native'],
         tasks: ['S01', 'S02', 'P01', 'R01', 'Q01', 'I01', 'T01'],
         repeat: 2,
         baseUrl: server.baseUrl,

@@ -7,14 +7,14 @@ import { FORMATS, formatNamed } from '@callspec/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readLoggedReply } from '../src/offline/logged-reply.ts'
 import { readLines } from '../src/offline/read-lines.ts'
-import { protocolReader } from '../src/offline/output-reader.ts'
+import { outputReader } from '../src/offline/output-reader.ts'
 import { readOutputRow } from '../src/offline/output-row.ts'
 import { scoreOutputs } from '../src/offline/score-outputs.ts'
 import type { OutputsSummary } from '../src/offline/score-outputs.ts'
-import { protocolCalled } from '../src/trace/protocol.ts'
+import { recordedNameOfAlias } from '../src/trace/format-names.ts'
 
 const CALL = '<tool_call>\n{"name": "f", "arguments": {"a": 1}}\n</tool_call>'
-const NOUS = { reader: protocolReader('fncall-nous'), field: null } as const
+const NOUS = { reader: outputReader('fncall-nous'), field: null } as const
 
 let folder = ''
 beforeAll(() => {
@@ -136,7 +136,7 @@ describe('arguments that are cut off', () => {
     async (id) => {
       const format = formatNamed(id)
       const whole = format?.write([call]) ?? ''
-      const reader = protocolReader(protocolCalled(id) ?? id)
+      const reader = outputReader(recordedNameOfAlias(id) ?? id)
       const taken: string[] = []
       for (let at = 1; at <= whole.length; at += 1) {
         const { strict, lenient } = await reader.read(whole.slice(0, at))
@@ -160,7 +160,7 @@ describe('arguments that are cut off', () => {
     const line = JSON.stringify({ model: 'm', choices: [{ message, finish_reason: finish }] })
 
     const summary = await scoreOutputs(linesOf([line]), {
-      reader: protocolReader('native'),
+      reader: outputReader('native'),
       field: null,
       readRow: readLoggedReply,
     })
@@ -177,7 +177,7 @@ it('every choice of an answer counts, with the model of the answer', async () =>
   })
 
   const summary = await scoreOutputs(linesOf([line]), {
-    reader: protocolReader('native'),
+    reader: outputReader('native'),
     field: null,
     readRow: readLoggedReply,
   })

@@ -22,7 +22,7 @@ const REFUSALS: readonly (readonly [string, Refusal])[] = [
 
 function configFor({ baseUrl }: AnsweringServer, more: Partial<RunConfig> = {}): RunConfig {
   const tasks = ['S01', 'S02', 'S03', 'S04', 'S05', 'S06', 'P01', 'P02', 'P03', 'P04']
-  const plan = { models: ['m'], protocols: ['fncall-nous', 'react'], tasks, repeat: 2 } as const
+  const plan = { models: ['m'], formats: ['fncall-nous', 'react'], tasks, repeat: 2 } as const
   return { ...plan, baseUrl, stream: false, maxRetries: 2, reports: temporaryFolder(), concurrency: 1, ...more }
 }
 
@@ -129,10 +129,10 @@ describe('a run whose requests are refused', { timeout: 60_000 }, () => {
     expect(linesOf(config).at(-1)?.kind).toBe('end')
   })
 
-  it('under one protocol from its beginning goes on with the others', async () => {
+  it('under one format from its beginning goes on with the others', async () => {
     const server = await answeringServer()
     server.setFate((_, { body }) => (body.includes('"tools":') ? { status: 400 } : 'reply'))
-    const config = configFor(server, { protocols: ['react', 'native'] })
+    const config = configFor(server, { formats: ['react', 'native'] })
 
     await runEval(config)
 
@@ -143,7 +143,7 @@ describe('a run whose requests are refused', { timeout: 60_000 }, () => {
   it('for one of two models stops although the other is answered', async () => {
     const server = await answeringServer()
     server.setFate((_, { body }) => (body.includes('"absent"') ? { status: 404 } : 'reply'))
-    const config = configFor(server, { models: ['absent', 'm'], protocols: ['react'], concurrency: 40 })
+    const config = configFor(server, { models: ['absent', 'm'], formats: ['react'], concurrency: 40 })
 
     await expect(runEval(config)).rejects.toMatchObject({ failure: { status: 404 } })
 

@@ -4,13 +4,13 @@ import type { Format } from '@callspec/core'
 import { formats } from '@callspec/core/qwen-agent'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { protocolNamed } from '../src/trace/protocol.ts'
-import { protocolEntry, READ_FORMATS } from '../src/protocols/table.ts'
+import { recordedNameOf } from '../src/trace/format-names.ts'
+import { evalFormat, READ_FORMATS } from '../src/formats/table.ts'
 import { labelTurn } from '../src/score/label-turn.ts'
 import type { TurnScore } from '../src/score/label-turn.ts'
 
 function score(protocol: string, text: string): TurnScore {
-  return labelTurn({ protocol, text, reasoning: null, finishReason: 'stop', failed: false, tools: null })
+  return labelTurn({ format: protocol, text, reasoning: null, finishReason: 'stop', failed: false, tools: null })
 }
 
 interface Verdict {
@@ -39,8 +39,8 @@ describe('a verdict that moved when core’s readers became the strict ones', ()
   })
 })
 
-const PROTOCOLS: readonly (readonly [string, Format])[] = [
-  ...Object.values(formats).map((format) => [protocolNamed(format.id) ?? '', format] as const),
+const FORMAT_NAMES: readonly (readonly [string, Format])[] = [
+  ...Object.values(formats).map((format) => [recordedNameOf(format.id) ?? '', format] as const),
   ...READ_FORMATS.flatMap((id) => [[id, formatNamed(id)] as const]).flatMap(([id, format]) =>
     format === null ? [] : [[id, format] as const],
   ),
@@ -57,15 +57,15 @@ function pieces({ markers, write }: Format): fc.Arbitrary<string> {
 }
 
 describe('strict reading', () => {
-  it.each(PROTOCOLS)('of %s is well formed only where core reads calls without a harm', (protocol, format) => {
-    const { profile: version, dialect } = protocolEntry(protocol)
+  it.each(FORMAT_NAMES)('of %s is well formed only where core reads calls without a harm', (protocol, format) => {
+    const { profile: version, reader } = evalFormat(protocol)
     const options = { parallelCalls: true, version }
 
     fc.assert(
       fc.property(fc.array(pieces(format), { minLength: 1, maxLength: 5 }), (parts) => {
         const text = parts.join('')
         const { strict } = score(protocol, text)
-        const said = dialect.split?.(text).visible ?? text
+        const said = reader.split?.(text).visible ?? text
         const whole = format.read(said, options)
         const { items, error } = whole.error === null ? whole : format.read(said, { ...options, stopWords: 'default' })
         const isRead = error === null && isStrict(items) && callsOf(items).length > 0
@@ -78,6 +78,6 @@ describe('strict reading', () => {
   })
 
   it('knows every format', () => {
-    expect(PROTOCOLS.map(([, format]) => format)).toHaveLength(FORMATS.length)
+    expect(FORMAT_NAMES.map(([, format]) => format)).toHaveLength(FORMATS.length)
   })
 })

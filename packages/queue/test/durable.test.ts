@@ -5,7 +5,7 @@ import { createDurable } from '../src/collect/durable.ts'
 import type { Durable } from '../src/collect/durable.ts'
 
 const PLAN = makePlan({
-  ...{ models: ['tiny'], protocols: ['react'], tasks: loadBuiltInSuite().tasks.slice(0, 1), repeat: 1, seed: 0 },
+  ...{ models: ['tiny'], formats: ['react'], tasks: loadBuiltInSuite().tasks.slice(0, 1), repeat: 1, seed: 0 },
 })
 const KEY = PLAN.at(0)?.key ?? { model: '', protocol: 'react', task: '', sample: 0 }
 const END: TraceLine = { kind: 'end', ...KEY, reason: 'answered', error: null }

@@ -5,7 +5,7 @@ import type { Entry, Taken } from '../src/collect/intake.ts'
 
 const PLAN = makePlan({
   models: ['tiny'],
-  protocols: ['fncall-nous'],
+  formats: ['fncall-nous'],
   tasks: loadBuiltInSuite().tasks.slice(0, 2),
   repeat: 1,
   seed: 0,

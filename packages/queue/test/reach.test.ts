@@ -36,7 +36,7 @@ describe.skipIf(NO_REDIS !== null)(`a suite whose tools are code (${NO_REDIS ?? 
     models = await startModelServer()
     const config = {
       models: ['tiny'],
-      protocols: ['fncall-nous'],
+      formats: ['fncall-nous'],
       baseUrl: models.baseUrl,
       stream: false,
       repeat: 4,

@@ -35,7 +35,7 @@ describe.skipIf(NO_REDIS !== null)(`episodes of a worker that ended (${NO_REDIS 
   const takenOver = async (build: string): Promise<{ alone: string; summary: string; report: string }> => {
     const { models, isAsked } = await startWithFirstTurns(new Promise(() => {}))
     const other = await startModelServer({ build })
-    const config = planned(other.baseUrl, { protocols: ['fncall-nous'], repeat: 2 })
+    const config = planned(other.baseUrl, { formats: ['fncall-nous'], repeat: 2 })
     const alone = await undisturbed(config)
     const collecting = startCollector(config, redis.url)
     await until(async () => (await redis.keysOf('meta')).length > 0)
@@ -97,7 +97,7 @@ describe.skipIf(NO_REDIS !== null)(`a worker with servers of two builds (${NO_RE
     })
     const { models, isAsked } = await startWithFirstTurns(gone)
     const other = await startModelServer({ build: '2.0' })
-    const config = planned(other.baseUrl, { protocols: ['fncall-nous'], repeat: 2 })
+    const config = planned(other.baseUrl, { formats: ['fncall-nous'], repeat: 2 })
     const alone = await undisturbed(config)
     const collecting = startCollector(config, redis.url)
     await until(async () => (await redis.keysOf('meta')).length > 0)

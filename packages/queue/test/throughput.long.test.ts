@@ -16,7 +16,7 @@ describe.skipIf(NO_REDIS !== null)(`2 000 episodes over a queue (${NO_REDIS ?? '
     const redis = await startRedis()
     const config = planned(models.baseUrl, {
       ...{
-        protocols: ['react'],
+        formats: ['react'],
         tasks: ['S01', 'S02', 'P01', 'P02', 'R01', 'Q01', 'Q02', 'T01'],
         repeat: EPISODES / 8,
       },

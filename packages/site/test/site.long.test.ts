@@ -156,7 +156,7 @@ describe.skipIf(!existsSync(CHROMIUM))(
 
       const file = page.locator('main span[title$="prompts.ts"]')
 
-      expect(await file.getAttribute('title')).toBe('packages/eval/src/protocols/role-react/prompts.ts')
+      expect(await file.getAttribute('title')).toBe('packages/eval/src/formats/role-react/prompts.ts')
       expect(await page.locator('main a[href*="blob/HEAD"]').count()).toBe(0)
     })
   },

@@ -67,7 +67,7 @@ const MOST_LINES = 250
 const MORE_LINES: Readonly<Record<string, number>> = { harmony: 535 }
 
 /** `react` is also the mode of a role of MetaGPT. */
-const ROLES = /^packages\/(?:metagpt\/|conformance\/src\/operations\/metagpt\/|eval\/src\/protocols\/role-react\/)/
+const ROLES = /^packages\/(?:metagpt\/|conformance\/src\/operations\/metagpt\/|eval\/src\/formats\/role-react\/)/
 
 describe('the import graph', () => {
   it.each(PACKAGES)('%s imports only what stands before it, and only what it declares', (name) => {
@@ -117,7 +117,7 @@ describe('the import graph', () => {
 /** The rooms of the evaluation, from the ground up: files import only from their own room and from those before it. */
 const FLOORS = [
   ...['text', 'statistics', 'trace', 'shape', 'world', 'suite', 'client'],
-  ...['reading', 'protocols', 'score', 'attribution', 'judging', 'bfcl', 'qwen-exam'],
+  ...['reading', 'formats', 'score', 'attribution', 'judging', 'bfcl', 'qwen-exam'],
   ...['metrics', 'paired', 'summary', 'compare', 'report', 'gates'],
   ...['plan', 'store', 'play', 'tape', 'run', 'batch', 'offline', 'doctor'],
 ]

@@ -58,7 +58,7 @@ async function run({ positionals, options, output }: Invocation): Promise<ExitCo
   const file = readRequestFile(await readSource(path))
   const settings = mergeSettings(options, file)
   if (options.text('format') === null) refuseFormatCode(settings.text('format'), file.name)
-  const chosen = await chooseFormat(formatName(settings.text('format')), settings.text('profile'))
+  const chosen = await chooseFormat(formatId(settings.text('format')), settings.text('profile'))
   if (chosen.kind !== 'format') checkSettings(RENDER_SETTINGS, file, [GENERATE_CFG])
   const rendering = await renderFile(file, settings, chosen).catch(asUsageError)
   if (chosen.kind === 'built-in') for (const line of droppedMembers(file)) output.warn(line)
@@ -90,7 +90,7 @@ async function run({ positionals, options, output }: Invocation): Promise<ExitCo
   return EXIT.ok
 }
 
-function formatName(name: string | null): string {
+function formatId(name: string | null): string {
   if (name !== null) return name
   throw new UsageError(
     `Which format? Give --format with one of ${FORMAT_NAMES.join(', ')}, or a file such as ./my-format.mjs; or "format" in the file.`,

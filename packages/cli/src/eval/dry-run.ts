@@ -24,7 +24,7 @@ const PROMPT_TOKENS = 1000
 const COMPLETION_TOKENS = 300
 
 /** Counts what a run would ask for. A part of a run is counted as its share. */
-export function dryRun({ models, protocols: loaded, unloaded, tasks, repeat, shard, maxTokens }: EvalSettings): DryRun {
+export function dryRun({ models, formats: loaded, unloaded, tasks, repeat, shard, maxTokens }: EvalSettings): DryRun {
   const protocols = [...loaded, ...unloaded]
   const share = shard === null ? 1 : shard.parts.length / shard.of
   const perModel = protocols.length * repeat * share

@@ -4,7 +4,7 @@ import {
   judgeGates,
   judgeLedger,
   judgeRegression,
-  knownProtocols,
+  knownFormats,
   readBound,
   readOutcomes,
   readSide,
@@ -45,8 +45,8 @@ const MAX_INFRA_RATE = 0.05
 export async function readGates({ options }: Surroundings): Promise<Gates> {
   const passes = options['min-passes']
   const asked = [
-    ...options.min.map((text) => gateOf(readBound(text, 'min', knownProtocols()))),
-    ...options.max.map((text) => gateOf(readBound(text, 'max', knownProtocols()))),
+    ...options.min.map((text) => gateOf(readBound(text, 'min', knownFormats()))),
+    ...options.max.map((text) => gateOf(readBound(text, 'max', knownFormats()))),
     ...(passes === null ? [] : [gateOf(readTaskGate(passes))]),
     ...(options['fail-on-error'] ? [{ kind: 'no-errors' } as const] : []),
   ]

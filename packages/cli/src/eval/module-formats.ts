@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { textOfFile } from '../exists.ts'
-import { addProtocol, RunError } from '@callspec/eval'
-import type { FormatModule, Protocol } from '@callspec/eval'
+import { addFormat, RunError } from '@callspec/eval'
+import type { FormatModule, FormatName } from '@callspec/eval'
 import type { Format } from '@callspec/core'
 import { objectIn } from '../json-object.ts'
 import { chooseModule } from '../formats.ts'
@@ -13,21 +13,21 @@ import { sentence } from '../sentence.ts'
 import { quoted } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 
-/** Formats of the user by their ids, which are their protocols: what eval and the simulated models are told. */
-const own = new Map<Protocol, Format>()
+/** The user's formats by their ids; eval and the simulated models receive them. */
+const own = new Map<FormatName, Format>()
 
-/** The format of the user behind a protocol; null for one of callspec's. */
-export function ownFormat(protocol: Protocol): Format | null {
-  return own.get(protocol) ?? null
+/** The user's format of this name; null for one of callspec's. */
+export function ownFormat(name: FormatName): Format | null {
+  return own.get(name) ?? null
 }
 
 /**
- * Loads modules, so that their formats are protocols of this process.
+ * Loads modules, so that this process knows their formats.
  *
  * @throws UsageError for a module without a format that can be asked for, and for two with one id
  */
-export async function loadModules(paths: readonly string[]): Promise<Readonly<Record<Protocol, FormatModule>>> {
-  const found = new Map<Protocol, FormatModule>()
+export async function loadModules(paths: readonly string[]): Promise<Readonly<Record<FormatName, FormatModule>>> {
+  const found = new Map<FormatName, FormatModule>()
   for (const path of new Set(paths)) {
     const { id, module } = await loadModule(path)
     const other = found.get(id)
@@ -37,7 +37,7 @@ export async function loadModules(paths: readonly string[]): Promise<Readonly<Re
   return Object.fromEntries(found)
 }
 
-async function loadModule(path: string): Promise<{ readonly id: Protocol; readonly module: FormatModule }> {
+async function loadModule(path: string): Promise<{ readonly id: FormatName; readonly module: FormatModule }> {
   const chosen = await chooseModule(path, null)
   if (chosen.kind === 'module')
     throw new UsageError(
@@ -48,14 +48,14 @@ async function loadModule(path: string): Promise<{ readonly id: Protocol; readon
     throw new UsageError(
       `${path}: the format ${format.id} has no prompt; it can only be read, such as by callspec score.`,
     )
-  own.set(protocolOf(format, path), format)
+  own.set(formatNameOf(format, path), format)
   return { id: format.id, module: { path, sha256: await hashOf(path) } }
 }
 
 /** @throws UsageError for a format with the id of one of callspec's */
-export function protocolOf(format: Format, path: string): Protocol {
+export function formatNameOf(format: Format, path: string): FormatName {
   try {
-    return addProtocol(format)
+    return addFormat(format)
   } catch (error) {
     throw error instanceof RunError ? new UsageError(`${path}: ${sentence(error.message)}`) : error
   }
@@ -95,11 +95,11 @@ export async function loadModulesOf(folder: string, { allowed, whenChanged }: Ru
 }
 
 /** What stands in `run.json`, which is checked as a whole where it is opened. */
-async function recorded(folder: string): Promise<readonly (readonly [Protocol, FormatModule])[]> {
+async function recorded(folder: string): Promise<readonly (readonly [FormatName, FormatModule])[]> {
   const text = (await textOfFile(join(folder, 'run.json'))) ?? '{}'
   const modules: unknown = objectIn(text)?.['modules']
   if (typeof modules !== 'object' || modules === null) return []
-  return Object.entries(modules).filter((entry): entry is [Protocol, FormatModule] => isModule(entry[1]))
+  return Object.entries(modules).filter((entry): entry is [FormatName, FormatModule] => isModule(entry[1]))
 }
 
 function isModule(value: unknown): boolean {

@@ -1,5 +1,13 @@
 import { FORMATS } from '@callspec/core'
-import { DEFAULT_FORMATS, FORMAT_CHOICES, GATED_NAMES, NATIVE, PROTOCOLS, ROLE, UNASKED_FORMATS } from '@callspec/eval'
+import {
+  DEFAULT_FORMATS,
+  FORMAT_CHOICES,
+  GATED_NAMES,
+  NATIVE,
+  FORMAT_NAMES,
+  ROLE,
+  UNASKED_FORMATS,
+} from '@callspec/eval'
 import { PRESETS } from '@callspec/sim'
 import type { OptionTable } from '../command.ts'
 import { FORMAT_FAMILIES } from '../formats.ts'
@@ -41,7 +49,7 @@ export const MODELS: OptionTable = {
       'asked for the arguments. Those behind it are asked for by their own prompts, over /completions. So is a format ' +
       'of your own: the file of a module, such as ./acme.mjs.',
     repeat: true,
-    choices: [...new Set([...FORMAT_CHOICES, ...PROTOCOLS])],
+    choices: [...new Set([...FORMAT_CHOICES, ...FORMAT_NAMES])],
     refused: UNASKED_FORMATS,
     families: FORMAT_FAMILIES,
     takesModules: true,
@@ -52,7 +60,7 @@ export const MODELS: OptionTable = {
     value: 'NAMES',
     help: `The older name of --format, in which ${olderNames()}.`,
     repeat: true,
-    choices: [...new Set([...PROTOCOLS, ...FORMAT_CHOICES])],
+    choices: [...new Set([...FORMAT_NAMES, ...FORMAT_CHOICES])],
     refused: UNASKED_FORMATS,
     families: FORMAT_FAMILIES,
     isList: true,

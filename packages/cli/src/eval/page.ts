@@ -77,7 +77,7 @@ function questionOf(task: string, questions: ReadonlyMap<string, string>): { rea
   return question === undefined ? {} : { question }
 }
 
-/** Several runs as one: their models and protocols side by side, compared over the tasks and seeds that they share. */
+/** Several runs as one: their models and formats side by side, compared over the tasks and seeds that they share. */
 function together(parts: readonly Part[]): EvalSummary {
   const [first] = parts
   if (first === undefined) throw new UsageError('callspec report needs a run folder, or latest.')

@@ -38,7 +38,7 @@ export async function playRun(settings: EvalSettings, world: PlayWorld): Promise
     ? await startSimServer({
         ...(settings.references === null ? {} : { references: settings.references }),
         passes: { seed: settings.seed, repeat: settings.repeat },
-        formats: settings.protocols.map((protocol) => ownFormat(protocol) ?? protocol),
+        formats: settings.formats.map((name) => ownFormat(name) ?? name),
       })
     : null
   const { interrupt, resume, onEvent, stores, limits } = world

@@ -5,14 +5,14 @@ import type { EvalSettings } from './settings.ts'
 /**
  * What somebody should know of the prompts before a run begins, a sentence each.
  *
- * @throws UsageError where none of the protocols has a prompt to choose
+ * @throws UsageError where none of the formats has a prompt to choose
  */
-export function promptNotes({ prompt, protocols }: Pick<EvalSettings, 'prompt' | 'protocols'>): readonly string[] {
-  if (prompt === 'maker') return protocols.flatMap(promptGaps)
-  const asked = protocols.filter(hasFormatPrompt)
+export function promptNotes({ prompt, formats }: Pick<EvalSettings, 'prompt' | 'formats'>): readonly string[] {
+  if (prompt === 'maker') return formats.flatMap(promptGaps)
+  const asked = formats.filter(hasFormatPrompt)
   if (asked.length === 0)
     throw new UsageError(
-      `--prompt callspec changes nothing for ${protocols.join(', ')}: name formats with a prompt of their maker, such as -f phi-4-mini.`,
+      `--prompt callspec changes nothing for ${formats.join(', ')}: name formats with a prompt of their maker, such as -f phi-4-mini.`,
     )
   return [
     `${asked.join(', ')}: asked by the prompt of callspec, tools and an example of a call in the system text, not by the maker's`,

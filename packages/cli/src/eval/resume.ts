@@ -100,7 +100,7 @@ async function settingsOf({ manifest, suite, folder }: StoredRun, surroundings: 
   return {
     ...readPatience(surroundings.options),
     models: models.map((id) => modelOf(id, { manifest, folder }, surroundings)),
-    ...{ protocols, repeat, seed, shard, stops, api, stream, prompt },
+    ...{ formats: protocols, repeat, seed, shard, stops, api, stream, prompt },
     ...(modules === undefined ? {} : { modules }),
     // Stands among the parameters of the models.
     maxTokens: null,

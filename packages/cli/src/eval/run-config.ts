@@ -6,7 +6,7 @@ import type { EvalSettings } from './settings.ts'
 export function runConfigOf(settings: EvalSettings): RunConfig {
   return {
     models: settings.models.map(runModel),
-    protocols: settings.protocols,
+    formats: settings.formats,
     ...(settings.modules === undefined ? {} : { modules: settings.modules }),
     sameBuild: settings.sameBuild,
     suite: settings.suite,

@@ -114,7 +114,7 @@ async function prepare(invocation: Invocation, surroundings: Surroundings): Prom
     resumed?.settings ??
     (await readSettings(surroundings, { failing: await readFailing(surroundings), isOffline: isOffline(surroundings) }))
   if (queueOf(surroundings.options) !== null) checkQueueSettings(settings)
-  if (settings.protocols.length > 0) for (const said of promptNotes(settings)) invocation.output.warn(said)
+  if (settings.formats.length > 0) for (const said of promptNotes(settings)) invocation.output.warn(said)
   const gates = await readGates(surroundings)
   const limits = limitsOf(surroundings.options, settings.models)
   return { invocation, surroundings, settings, resume: resumed?.resume ?? null, outputs, gates, limits }

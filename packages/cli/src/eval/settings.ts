@@ -1,5 +1,5 @@
-import { DEFAULT_PROTOCOLS, knownProtocols, protocolNamed, protocolsOver } from '@callspec/eval'
-import type { Protocol, RunManifest, Shard, Suite } from '@callspec/eval'
+import { DEFAULT_FORMAT_NAMES, knownFormats, recordedNameOf, formatsOver } from '@callspec/eval'
+import type { FormatName, RunManifest, Shard, Suite } from '@callspec/eval'
 import type { EvalOptions } from './eval-options.ts'
 import { admitModule } from '../found-files.ts'
 import { isModulePath } from '../module-file.ts'
@@ -36,7 +36,7 @@ export interface Patience {
 /** What a run is to do. */
 export interface EvalSettings extends TaskSelection, Patience {
   readonly models: readonly EvalModel[]
-  readonly protocols: readonly Protocol[]
+  readonly formats: readonly FormatName[]
   /** Modules of formats that --dry-run leaves unloaded. */
   readonly unloaded: readonly string[]
   /** Where those come from that are formats of the user; absent where none is. */
@@ -78,14 +78,14 @@ export async function readSettings(
   const isDry = surroundings.rules.code === 'never'
   if (!isDry) for (const path of new Set(paths)) await admitFormat(path, surroundings)
   const modules = isDry ? {} : await loadModules(paths)
-  const wanted = [...names.flatMap((name) => protocolNamed(name) ?? []), ...Object.keys(modules)]
+  const wanted = [...names.flatMap((name) => recordedNameOf(name) ?? []), ...Object.keys(modules)]
   const shard = options.shard
   return {
     models: modelsOf({ ...modelSources(surroundings), isOffline }),
-    protocols:
+    formats:
       names.length === 0
-        ? protocolsOver(apiOf(options), DEFAULT_PROTOCOLS)
-        : knownProtocols().filter((protocol) => wanted.includes(protocol)),
+        ? formatsOver(apiOf(options), DEFAULT_FORMAT_NAMES)
+        : knownFormats().filter((name) => wanted.includes(name)),
     unloaded: isDry ? [...new Set(paths)] : [],
     ...(Object.keys(modules).length === 0 ? {} : { modules }),
     suite,

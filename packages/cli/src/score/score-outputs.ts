@@ -2,8 +2,8 @@ import { FORMATS } from '@callspec/core'
 import {
   FORMAT_ALIASES,
   NATIVE,
-  protocolCalled,
-  protocolReader,
+  recordedNameOfAlias,
+  outputReader,
   rowReader,
   scoreOutputs,
   SHAPE_TABLE,
@@ -12,7 +12,7 @@ import type { OutputReader, OutputShape } from '@callspec/eval'
 import type { Invocation } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { ExitCode } from '../exit-codes.ts'
-import { protocolOf } from '../eval/module-formats.ts'
+import { formatNameOf } from '../eval/module-formats.ts'
 import { chooseModule } from '../formats.ts'
 import { isModulePath } from '../module-file.ts'
 import { TemplateError } from '../render/user-format.ts'
@@ -37,7 +37,7 @@ export async function scoreTexts(
   if (field === '') throw new UsageError('--field was given an empty text. Name the member that holds the text.')
   const own = given === null ? null : await readerOf(given)
   const { shape, unit, records } = await openOutputs(run.path, field === null ? run.kind : 'outputs')
-  const reader = own ?? protocolReader(nativeOr(shape, run.path))
+  const reader = own ?? outputReader(nativeOr(shape, run.path))
   const summary = await failing(() =>
     scoreOutputs(records, {
       reader,
@@ -66,9 +66,9 @@ function nativeOr(shape: OutputShape, path: string): string {
 async function readerOf(format: string): Promise<OutputReader> {
   if (isModulePath(format)) {
     const chosen = await chooseModule(format, null)
-    return chosen.kind === 'module' ? userReader(chosen) : protocolReader(protocolOf(chosen.format, format))
+    return chosen.kind === 'module' ? userReader(chosen) : outputReader(formatNameOf(chosen.format, format))
   }
-  if (OUTPUT_FORMATS.includes(format)) return protocolReader(protocolCalled(format) ?? format)
+  if (OUTPUT_FORMATS.includes(format)) return outputReader(recordedNameOfAlias(format) ?? format)
   throw new UsageError(
     `--format "${format}" is unknown.${didYouMean(format, OUTPUT_FORMATS)} Known: ${OUTPUT_FORMATS.join(', ')}; or a file such as ./my-format.mjs.`,
   )

@@ -1,4 +1,4 @@
-import { protocolReader } from '@callspec/eval'
+import { outputReader } from '@callspec/eval'
 import type { OutputReader, ReadOutput } from '@callspec/eval'
 import { loads, loadsJson5 } from '@callspec/python/outcome'
 import type { ParseOutcome } from '@callspec/core/qwen-agent'
@@ -32,7 +32,7 @@ export function userReader(chosen: ModuleFormat): OutputReader {
   const { format, path } = chosen
   if (format.parse === undefined)
     throw new UsageError(`${path}: format "${format.id}" has no "parse"; it can only render.`)
-  const native = protocolReader('native')
+  const native = outputReader('native')
   return {
     accepts: (name) => name.toLowerCase() === format.id.toLowerCase(),
     read: async (text, reply) => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { FORMAT_CHOICES, PROTOCOLS } from '@callspec/eval'
+import { FORMAT_CHOICES, FORMAT_NAMES } from '@callspec/eval'
 import { readConfig } from '../../src/eval/config/read-config.ts'
 import type { ConfigFile } from '../../src/eval/config/read-config.ts'
 import { writtenOptions } from '../../src/eval/config/written-options.ts'
@@ -76,7 +76,7 @@ describe('the configuration of callspec eval', () => {
     ['{"tasks": {"zzz": 1}}', 'c.json:1: tasks: unknown key "zzz". Known: filter, category, lang, limit.'],
     [
       '{\n"protocols": ["hermes"]}',
-      `c.json:2: protocols[0]: is "hermes". Known: ${[...new Set([...FORMAT_CHOICES, ...PROTOCOLS])].join(', ')}.`,
+      `c.json:2: protocols[0]: is "hermes". Known: ${[...new Set([...FORMAT_CHOICES, ...FORMAT_NAMES])].join(', ')}.`,
     ],
     ['{"models": []}', 'c.json:1: models: is empty.'],
     ['{"models": [{"id": "x"}]}', 'c.json:1: models[0]: has no "name".'],

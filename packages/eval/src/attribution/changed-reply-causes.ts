@@ -1,12 +1,12 @@
 import { leftCall } from './left-call.ts'
 import { at, quote } from './quotation.ts'
 import type { WayCause } from './way-causes.ts'
-import { protocolEntry } from '../protocols/table.ts'
+import { evalFormat } from '../formats/table.ts'
 import { outsideCode } from '../reading/outside-code.ts'
 import { hasCalls } from '../score/view-turn.ts'
 import { balancedEnd } from '../text/balanced.ts'
 import { isRecord, objectIn } from '../text/json.ts'
-import type { Protocol } from '../trace/protocol.ts'
+import type { FormatName } from '../trace/format-names.ts'
 import type { TurnLine } from '../trace/trace.ts'
 
 /** What a server or a gateway made of a reply, where the reply itself shows it: causes of turns and of episodes. */
@@ -92,19 +92,19 @@ function secondObject(text: string): number | null {
 
 /** Quotes the text where what it was before is another call, or the only one. */
 function changed(line: TurnLine, restore: (text: string) => string | null, sign: RegExp): string | null {
-  const { text, protocol } = line
+  const { text, protocol: format } = line
   const place = text.search(sign)
   if (place < 0 || line.toolCalls.length > 0) return null
   const restored = restore(text)
-  const was = restored === null ? null : callIn(restored, protocol)
-  return was === null || was === callIn(text, protocol) ? null : at(text, place)
+  const was = restored === null ? null : callIn(restored, format)
+  return was === null || was === callIn(text, format) ? null : at(text, place)
 }
 
-/** The format of the call that a text holds for its protocol; null for none. */
-function callIn(text: string, protocol: Protocol): string | null {
-  const { dialect } = protocolEntry(protocol)
-  if (dialect.callBlocks !== undefined) return leftCall(outsideCode(text))?.format ?? null
-  return hasCalls(dialect.readStrict(text, null)) ? protocol : null
+/** The format in which a text holds a call; null where it holds none. */
+function callIn(text: string, format: FormatName): string | null {
+  const { reader } = evalFormat(format)
+  if (reader.callBlocks !== undefined) return leftCall(outsideCode(text))?.format ?? null
+  return hasCalls(reader.readStrict(text, null)) ? format : null
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', amp: '&', '#34': '"', '#39': "'" }

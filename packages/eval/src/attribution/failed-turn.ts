@@ -13,6 +13,6 @@ export interface FailedTurn extends LabelledTurn, Exchange {
   /** What the host asked for next; null for nothing in particular. A number that it understood leads to the arguments. */
   readonly askedNext: TurnQuestion | null
   readonly prompt: PromptView
-  /** Whether the stop words of the protocol were sent. */
+  /** Whether the stop words of the format were sent. */
   readonly stopsSent: boolean
 }

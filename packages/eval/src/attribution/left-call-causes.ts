@@ -1,4 +1,4 @@
-import { protocolEntry } from '../protocols/table.ts'
+import { evalFormat } from '../formats/table.ts'
 import { foreignCall } from '../reading/foreign-calls.ts'
 import { hasCalls } from '../score/view-turn.ts'
 import type { AttributionRule } from './attribution.ts'
@@ -17,7 +17,7 @@ export const CALL_LEFT_IN_TEXT: AttributionRule<FailedTurn> = {
   means:
     'The server was to read the calls, and left one in the text that can be read: its tool parser is missing, or another.',
   evidence: ({ input, views: { strict } }) => {
-    if (protocolEntry(input.protocol).dialect.callBlocks === undefined || hasCalls(strict.reading)) return null
+    if (evalFormat(input.format).reader.callBlocks === undefined || hasCalls(strict.reading)) return null
     const found = leftCall(strict.readable)
     if (found === null) return null
     const offset = offsetIn(input.text, strict.visible.slice(found.start))
@@ -32,13 +32,13 @@ export const OTHER_FORMAT_SPOKEN: EpisodeCause = {
   means: 'The episode ends in a call of another format, which the host takes for an answer.',
   evidence: ({
     trace: {
-      key: { protocol },
+      key: { protocol: format },
       turns,
     },
   }) => {
     const text = turns.at(-1)?.text ?? ''
-    if (protocolEntry(protocol).dialect.callBlocks !== undefined || foreignCall(text)?.isWhole !== true) return null
+    if (evalFormat(format).reader.callBlocks !== undefined || foreignCall(text)?.isWhole !== true) return null
     const found = leftCall(text)
-    return found === null ? null : `not ${protocol}, what looks like ${found.format}, ${at(text, found.start)}`
+    return found === null ? null : `not ${format}, what looks like ${found.format}, ${at(text, found.start)}`
   },
 }

@@ -1,5 +1,5 @@
 import { finishOf } from '../trace/finish-reason.ts'
-import { protocolEntry } from '../protocols/table.ts'
+import { evalFormat } from '../formats/table.ts'
 import type { TurnLine } from '../trace/trace.ts'
 import { foreignCall } from '../reading/foreign-calls.ts'
 import { isUsable } from '../score/is-usable.ts'
@@ -30,7 +30,7 @@ export const MARKS_EATEN: Cause = {
   blames: 'server',
   means: 'The call has everything but its ✿ marks: the server takes them for special tokens and leaves them out.',
   evidence: ({ input }) => {
-    const place = protocolEntry(input.protocol).dialect.eatenAt?.(input.text) ?? null
+    const place = evalFormat(input.format).reader.eatenAt?.(input.text) ?? null
     return place === null ? null : `what is left of ✿FUNCTION✿ and ✿ARGS✿ is ${at(input.text, place)}`
   },
 }
@@ -94,17 +94,17 @@ function isClosed(json: string): boolean {
   return start >= 0 && balancedEnd(json, start) !== null
 }
 
-/** Whether the reasoning is a reply of the protocol: a call that ends it, or the mark of a final answer. */
+/** Whether the reasoning is a reply of the format: a call that ends it, or the mark of a final answer. */
 function endsInReply(input: FailedTurn['input'], reasoning: string): boolean {
-  const { dialect } = protocolEntry(input.protocol)
-  if (dialect.callBlocks !== undefined) {
+  const { reader } = evalFormat(input.format)
+  if (reader.callBlocks !== undefined) {
     const holdsCall = foreignCall(reasoning)?.isWhole === true || textCall(reasoning) !== null
     return holdsCall && /[>\]})|]$/.test(reasoning)
   }
   const question = input.question ?? null
   const score = labelTurn({ ...input, text: reasoning, reasoning: null })
   if (!isUsable(score)) return false
-  if (score.strict !== 'well_formed') return dialect.saysWhenDone && dialect.hasFinalForm(reasoning, question)
-  const end = dialect.blocks(reasoning).at(-1)?.end ?? reasoning.length
+  if (score.strict !== 'well_formed') return reader.saysWhenDone && reader.hasFinalForm(reasoning, question)
+  const end = reader.blocks(reasoning).at(-1)?.end ?? reasoning.length
   return reasoning.slice(end).trim() === ''
 }

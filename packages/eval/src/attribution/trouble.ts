@@ -1,7 +1,7 @@
 import { isFncallName } from '@callspec/core/qwen-agent'
 import { attempt, loads } from '@callspec/python'
-import { HOSTED_FORMATS } from '../trace/protocol.ts'
-import { protocolEntry } from '../protocols/table.ts'
+import { QWEN_AGENT_FORMATS } from '../trace/format-names.ts'
+import { evalFormat } from '../formats/table.ts'
 import type { CallBlock, Repair } from '../reading/call-block.ts'
 import type { TurnInput } from '../score/turn-input.ts'
 import { bareBlocks } from '../reading/bare-blocks.ts'
@@ -65,7 +65,7 @@ interface Trouble {
 
 function troubleIn(views: TurnViews, input: TurnInput): Trouble {
   const { strict } = views
-  if (strict.dialect.callBlocks !== undefined && strict.blocks.length > 0) return argumentsTrouble(strict.blocks)
+  if (strict.reader.callBlocks !== undefined && strict.blocks.length > 0) return argumentsTrouble(strict.blocks)
   const blocks = strict.blocks.length > 0 ? strict.blocks : looseBlock(strict.visible)
   for (const { json } of blocks) {
     const fault = jsonFault(json)
@@ -91,7 +91,7 @@ const BEHIND = 30
 /** The place of the first call, or of the beginning. */
 export function firstCallAt({ strict, lenient }: TurnViews, input: TurnInput): string {
   const [call] = input.toolCalls ?? []
-  if (call !== undefined && strict.dialect.callBlocks !== undefined)
+  if (call !== undefined && strict.reader.callBlocks !== undefined)
     return `tool_calls[0].arguments ${quote(call.arguments)}`
   const begin = strict.blocks[0]?.start ?? beginning(lenient.visible)
   return at(input.text, offsetIn(input.text, strict.visible.slice(begin)))
@@ -115,9 +115,9 @@ export function markAt(text: string): string | null {
 }
 
 /** Of the formats whose calls stand beside words: one that is words only is read into any text. */
-const FNCALL_DIALECTS = [...HOSTED_FORMATS]
+const FNCALL_DIALECTS = [...QWEN_AGENT_FORMATS]
   .filter(([, { id }]) => isFncallName(id))
-  .map(([protocol]) => protocolEntry(protocol).dialect)
+  .map(([name]) => evalFormat(name).reader)
 
 /** Where a text holds a call of another format that can be read; null for none. */
 export function textCall(text: string): number | null {

@@ -1,6 +1,6 @@
 import type { TurnLabel } from '@callspec/labels'
 import { finishOf } from '../trace/finish-reason.ts'
-import { protocolEntry } from '../protocols/table.ts'
+import { evalFormat } from '../formats/table.ts'
 import { END_MARKS } from '../score/end-marks.ts'
 import { isUsable } from '../score/is-usable.ts'
 import { leavesNoRoom } from '../score/leaves-no-room.ts'
@@ -97,7 +97,7 @@ export const TURN_CAUSES: readonly AttributionRule<FailedTurn>[] = [
     means: 'The text goes on behind a stop word that the server was told.',
     evidence: ({ score, input, line }) => {
       if (!line.warnings.includes('stop-word-ignored') || !BEHIND_STOP.has(score.strict)) return null
-      const words = protocolEntry(input.protocol).dialect.stopWords.map((word) => input.text.indexOf(word))
+      const words = evalFormat(input.format).reader.stopWords.map((word) => input.text.indexOf(word))
       const [place = 0] = words.filter((found) => found >= 0).sort((one, other) => one - other)
       return `the text goes on behind the stop word, ${at(input.text, place)}`
     },
@@ -174,6 +174,6 @@ const COPIED: ReadonlySet<TurnLabel> = new Set<TurnLabel>([
   'bad_args_schema',
 ])
 
-function callsAreBeside({ protocol }: FailedTurn['input']): boolean {
-  return protocolEntry(protocol).dialect.callBlocks !== undefined
+function callsAreBeside({ format }: FailedTurn['input']): boolean {
+  return evalFormat(format).reader.callBlocks !== undefined
 }

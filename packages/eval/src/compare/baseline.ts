@@ -1,5 +1,5 @@
 import type { EvalSummary } from '../summary/eval-summary.ts'
-import type { Protocol } from '../trace/protocol.ts'
+import type { FormatName } from '../trace/format-names.ts'
 import type { RunSide } from './compare-runs.ts'
 import { rowsOf } from './match-rows.ts'
 import type { EpisodeOutcome } from '../paired/outcome.ts'
@@ -15,7 +15,7 @@ export interface Baseline {
   readonly outcomes: readonly BaselineRow[]
 }
 
-/** The episodes of one model under one protocol. */
+/** The episodes of one model under one format. */
 export interface BaselineRow {
   readonly model: string
   readonly protocol: string
@@ -85,7 +85,7 @@ function packed(outcome: EpisodeOutcome): BaselineEpisode {
   return [task, sample, end, calls, turns, tokens, attempts, strictOk, recovered]
 }
 
-function unpacked(model: string, protocol: Protocol, episode: BaselineEpisode): EpisodeOutcome {
+function unpacked(model: string, protocol: FormatName, episode: BaselineEpisode): EpisodeOutcome {
   const [task, sample, end, calls, turns, tokens, attempts, strictOk, recovered] = episode
   return {
     ...{ model, protocol, task, sample, calls, turns, tokens, attempts, strictOk, recovered },

@@ -26,7 +26,7 @@ export interface ComparedFigure extends PairedTest {
   readonly drop: DropTest | null
 }
 
-/** A model under a protocol, before and after. */
+/** A model under a format, before and after. */
 export interface ComparedRow {
   readonly before: RowName
   readonly after: RowName
@@ -78,7 +78,7 @@ export interface RunComparison {
 }
 
 /**
- * Compares two runs pair by pair: the same task with the same seed, under the same protocol. P values are adjusted over
+ * Compares two runs pair by pair: the same task with the same seed, under the same format. P values are adjusted over
  * everything that is compared.
  *
  * @param tolerance how much worse a share may be before it counts as regressed

@@ -1,6 +1,6 @@
 import type { EpisodeOutcome } from '../paired/outcome.ts'
 
-/** The episodes of one model under one protocol. */
+/** The episodes of one model under one format. */
 export interface OutcomeRow {
   readonly model: string
   readonly protocol: string
@@ -14,7 +14,7 @@ export interface MatchedRows {
   readonly onlyAfter: readonly OutcomeRow[]
 }
 
-/** Outcomes by model and protocol, in the order in which these first appear. */
+/** Outcomes by model and format, in the order in which these first appear. */
 export function rowsOf(outcomes: readonly EpisodeOutcome[]): readonly OutcomeRow[] {
   const rows = new Map<string, OutcomeRow & { readonly outcomes: EpisodeOutcome[] }>()
   for (const outcome of outcomes) {
@@ -28,8 +28,8 @@ export function rowsOf(outcomes: readonly EpisodeOutcome[]): readonly OutcomeRow
 }
 
 /**
- * Matches rows of the same model and protocol. Of what is left, one model on each side may have another name (a new
- * version), and then protocols are matched; one single row on each side is matched whatever it is.
+ * Matches rows of the same model and format. Of what is left, one model on each side may have another name (a new
+ * version), and then formats are matched; one single row on each side is matched whatever it is.
  */
 export function matchRows(before: readonly OutcomeRow[], after: readonly OutcomeRow[]): MatchedRows {
   const steps: readonly ((one: OutcomeRow, other: OutcomeRow, left: Left) => boolean)[] = [

@@ -1,6 +1,6 @@
 import { countsProveNothing } from '../reading/swallowed.ts'
-import { NATIVE } from '../trace/protocol.ts'
-import { SERVED_PROTOCOL } from '../protocols/kinds.ts'
+import { NATIVE } from '../trace/format-names.ts'
+import { SERVED_FORMAT } from '../trace/format-names.ts'
 import { rawCallOf } from './raw-call.ts'
 import type { RawCall } from './raw-call.ts'
 import type { Completion } from '../trace/completion.ts'
@@ -54,7 +54,7 @@ export const SAY_FIRST = 'Whenever you call a tool, first say in one short sente
 
 /** Asks for calls: as an evaluation does, forced where the model makes none by itself, and as a bare text. */
 export async function askCalls(prober: Prober, options: AskCallsOptions): Promise<CallProbes> {
-  const how = { protocol: NATIVE, system: SAY_FIRST, tokens: options.tokens } as const
+  const how = { format: NATIVE, system: SAY_FIRST, tokens: options.tokens } as const
   const { plain, markers } = options.chats
   const marked = rawReplyOf(markers, { isExact: false })
   const auto = await prober.askBoth(how)
@@ -81,9 +81,9 @@ export function hasArguments(text: string): boolean {
 }
 
 async function askRaw(prober: Prober, { tokens, serverPrompt, signal }: AskCallsOptions): Promise<RawReply | null> {
-  const chat = prober.requestOf({ protocol: NATIVE, system: SAY_FIRST, tokens })
+  const chat = prober.requestOf({ format: NATIVE, system: SAY_FIRST, tokens })
   const exact = 'messages' in chat ? await serverPrompt(chat, signal) : null
-  const own = { protocol: SERVED_PROTOCOL, api: 'completions', system: SAY_FIRST, tokens } as const
+  const own = { format: SERVED_FORMAT, api: 'completions', system: SAY_FIRST, tokens } as const
   const probe = exact === null ? await prober.ask(own) : await prober.send(exact)
   return rawReplyOf(probe, { isExact: exact !== null })
 }

@@ -1,4 +1,4 @@
-import { SERVED_PROTOCOL, WORDED_PROTOCOL } from '../protocols/kinds.ts'
+import { SERVED_FORMAT, WORDED_FORMAT } from '../trace/format-names.ts'
 import { createBreaker } from '../client/breaker.ts'
 import { checkEndpoint, createClient } from '../client/client.ts'
 import type { ClientOptions } from '../client/client.ts'
@@ -152,21 +152,21 @@ interface Surroundings {
 /** One after the other: many local servers answer one at a time, and times would be those of a queue. */
 async function probe(prober: Prober, { address, signal, countEvents }: Surroundings): Promise<Examined> {
   const { ask, askBoth } = prober
-  const plain = await ask({ protocol: WORDED_PROTOCOL })
+  const plain = await ask({ format: WORDED_FORMAT })
   const chat = judgeChat(plain)
   if (plain.kind === 'failure' && hangs(plain.failure)) return { findings: [chat], isAsked: false, served: '' }
   if (plain.kind === 'failure' && plain.failure.kind !== 'infra')
     return { findings: [chat], isAsked: !REFUSES_ALL.has(plain.failure.status ?? 0), served: '' }
-  const streamed = await ask({ protocol: WORDED_PROTOCOL, stream: true })
+  const streamed = await ask({ format: WORDED_FORMAT, stream: true })
   const events = countEvents()
   const both = { whole: plain, streamed }
   const word = stopWordFor(plain)
-  const stopped = word === null ? NOT_ASKED : await askBoth({ protocol: WORDED_PROTOCOL, parameters: { stop: word } })
-  const isRepeatable = saySame(plain, await ask({ protocol: WORDED_PROTOCOL }))
+  const stopped = word === null ? NOT_ASKED : await askBoth({ format: WORDED_FORMAT, parameters: { stop: word } })
+  const isRepeatable = saySame(plain, await ask({ format: WORDED_FORMAT }))
   const seeds = await askSeeds(prober)
   const tokens = thinks(plain) ? PROBE_TOKENS * 8 : PROBE_TOKENS
-  const raw = await ask({ protocol: WORDED_PROTOCOL, api: 'completions', tokens })
-  const markers = await ask({ protocol: SERVED_PROTOCOL, system: SAY_FIRST, tokens })
+  const raw = await ask({ format: WORDED_FORMAT, api: 'completions', tokens })
+  const markers = await ask({ format: SERVED_FORMAT, system: SAY_FIRST, tokens })
   const hasRaw = raw.kind === 'reply'
   const serverPrompt = createServerPrompt(address)
   const calls = await askCalls(prober, { tokens, hasRaw, serverPrompt, chats: { plain: both, markers }, signal })
@@ -190,7 +190,7 @@ async function probe(prober: Prober, { address, signal, countEvents }: Surroundi
 const NOT_ASKED: Modes = { whole: { kind: 'late' }, streamed: { kind: 'late' } }
 
 async function askSeeds({ ask }: Prober): Promise<Parameters<typeof judgeSeeds>[0]> {
-  const at = (seed: number): Promise<Probe> => ask({ protocol: WORDED_PROTOCOL, temperature: 1, seed })
+  const at = (seed: number): Promise<Probe> => ask({ format: WORDED_FORMAT, temperature: 1, seed })
   return { first: await at(SEED), again: await at(SEED), others: [await at(SEED + 1), await at(SEED + 2)] }
 }
 

@@ -1,4 +1,4 @@
-import { HOSTED_FORMATS } from '../trace/protocol.ts'
+import { QWEN_AGENT_FORMATS } from '../trace/format-names.ts'
 import { quoted } from '../text/excerpt.ts'
 import { finding } from './finding.ts'
 import type { Finding } from './finding.ts'
@@ -45,7 +45,7 @@ export function judgeStop(plain: Probe, word: string | null, stopped: Modes): Fi
 const RANK: readonly Finding['verdict'][] = ['fail', 'warn', 'unknown', 'ok']
 
 /** The formats that end at words. */
-const STOPPED = [...HOSTED_FORMATS.values()]
+const STOPPED = [...QWEN_AGENT_FORMATS.values()]
   .filter(({ stops }) => stops.words.length > 0)
   .map(({ id }) => id)
   .join(' and ')

@@ -1,8 +1,8 @@
 import { finishOf } from '../trace/finish-reason.ts'
 import type { Completion } from '../trace/completion.ts'
-import { formatName, HOSTED_FORMATS } from '../trace/protocol.ts'
-import { SERVED_PROTOCOL, WORDED_PROTOCOL } from '../protocols/kinds.ts'
-import { protocolEntry } from '../protocols/table.ts'
+import { formatId, QWEN_AGENT_FORMATS } from '../trace/format-names.ts'
+import { SERVED_FORMAT, WORDED_FORMAT } from '../trace/format-names.ts'
+import { evalFormat } from '../formats/table.ts'
 import { bareBlocks } from '../reading/bare-blocks.ts'
 import { swallowedIn, swallowedText } from '../reading/swallowed.ts'
 import { quoted } from '../text/excerpt.ts'
@@ -12,10 +12,10 @@ import type { Probe } from './probe.ts'
 import { NO_FORCED_CALL } from './parser-advice.ts'
 import { late, withoutReply } from './said.ts'
 
-/** Whether the marks of a text protocol come through, and nobody reads them but us. */
+/** Whether the marks of a text format come through, and nobody reads them but us. */
 export function judgeMarkers(probe: Probe, { isForceIgnored }: { readonly isForceIgnored: boolean }): Finding {
   if (probe.kind !== 'reply')
-    return withoutReply('call-markers', probe, { whatToChange: `Leave the format ${formatName(SERVED_PROTOCOL)} out.` })
+    return withoutReply('call-markers', probe, { whatToChange: `Leave the format ${formatId(SERVED_FORMAT)} out.` })
   const { text, toolCalls } = probe.reply
   if (toolCalls.length > 0)
     return finding(
@@ -24,9 +24,9 @@ export function judgeMarkers(probe: Probe, { isForceIgnored }: { readonly isForc
       'the server takes calls out of the text although no tools were sent',
       'Switch its tool parser off for this evaluation: text formats are read by callspec.',
     )
-  const [mark = ''] = HOSTED_FORMATS.get(SERVED_PROTOCOL)?.markers.callStart ?? []
+  const [mark = ''] = QWEN_AGENT_FORMATS.get(SERVED_FORMAT)?.markers.callStart ?? []
   if (text.includes(mark)) return finding('call-markers', 'ok', `${mark} came through: ${quoted(text)}`)
-  if (bareBlocks(text).length > 0 || protocolEntry(SERVED_PROTOCOL).dialect.readStrict(text, null).intent)
+  if (bareBlocks(text).length > 0 || evalFormat(SERVED_FORMAT).reader.readStrict(text, null).intent)
     return finding(
       'call-markers',
       'warn',
@@ -69,8 +69,8 @@ const NO_CHATML = 'Is it a model whose template is ChatML? If not, evaluate with
 
 /** Nobody writes a call or a final answer in the words of a format who was not shown how. */
 function answersPrompt(text: string): boolean {
-  const { dialect } = protocolEntry(WORDED_PROTOCOL)
-  return dialect.readLenient(text, null).intent || dialect.hasFinalForm(text, null)
+  const { reader } = evalFormat(WORDED_FORMAT)
+  return reader.readLenient(text, null).intent || reader.hasFinalForm(text, null)
 }
 
 function endsByItself({ finishReason }: Completion): boolean {

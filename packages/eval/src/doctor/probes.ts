@@ -1,5 +1,5 @@
 import type { Client, CompletionRequest } from '../client/client.ts'
-import type { Protocol } from '../trace/protocol.ts'
+import type { FormatName } from '../trace/format-names.ts'
 import { firstRequest } from '../play/first-request.ts'
 import type { RequestSettings } from '../trace/request-settings.ts'
 import { loadBuiltInSuite } from '../suite/read-suite.ts'
@@ -12,7 +12,7 @@ import { hangs } from './refuses-all.ts'
 export interface Prober {
   /** The tools of the question. */
   readonly tools: readonly ToolSpec[]
-  /** The first request of a task under a protocol, as it goes over the wire. */
+  /** The first request of a task under a format, as it goes over the wire. */
   readonly requestOf: (how: ProbeOptions) => CompletionRequest
   /** Sends it, whole or streamed. */
   readonly ask: (how: ProbeOptions) => Promise<Probe>
@@ -24,7 +24,7 @@ export interface Prober {
 
 /** What differs from one probe to the next. */
 export interface ProbeOptions {
-  readonly protocol: Protocol
+  readonly format: FormatName
   readonly stream?: boolean
   readonly api?: RequestSettings['api']
   /** Default 0: a greedy answer. */
@@ -55,11 +55,11 @@ export function createProber(
   if (task === undefined) throw new Error('callspec: the built-in suite is empty')
   const tools = offeredTools(suite, task)
   const requestOf = (how: ProbeOptions): CompletionRequest => {
-    const { protocol, api = 'chat', temperature = 0, seed = SEED, tokens = PROBE_TOKENS, system } = how
+    const { format, api = 'chat', temperature = 0, seed = SEED, tokens = PROBE_TOKENS, system } = how
     const parameters = { temperature, max_tokens: tokens, ...how.parameters }
     const settings: RequestSettings = { name: model, api, stops: 'off', parameters }
     const told = system === undefined ? {} : { system }
-    return firstRequest({ protocol, task, tools, sample: seed, settings, ...told })
+    return firstRequest({ format, task, tools, sample: seed, settings, ...told })
   }
   // Whoever hangs is asked once: the next answer would be as late.
   const sendBy = async (client: Client, request: CompletionRequest, mayRetry = true): Promise<Probe> => {

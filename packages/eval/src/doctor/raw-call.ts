@@ -1,7 +1,7 @@
-import { nativeDialect } from '../protocols/native/dialect.ts'
-import { SERVED_PROTOCOL } from '../protocols/kinds.ts'
-import { protocolEntry } from '../protocols/table.ts'
-import { protocolNamed } from '../trace/protocol.ts'
+import { nativeReader } from '../formats/native/reader.ts'
+import { SERVED_FORMAT } from '../trace/format-names.ts'
+import { evalFormat } from '../formats/table.ts'
+import { recordedNameOf } from '../trace/format-names.ts'
 import { foreignCall } from '../reading/foreign-calls.ts'
 import { readLenientJson } from '../reading/lenient-json.ts'
 import { bareBlocks } from '../reading/bare-blocks.ts'
@@ -23,8 +23,8 @@ export function rawCallOf(text: string): RawCall | null {
   const left = leftCallIn(text)
   if (left === null) return null
   const prose = visible.slice(0, left.start).trim()
-  const isServed = left.format !== null && protocolNamed(left.format) === SERVED_PROTOCOL
-  const call = isServed ? protocolEntry(SERVED_PROTOCOL).dialect.readLenient(visible, null).calls?.[0] : undefined
+  const isServed = left.format !== null && recordedNameOf(left.format) === SERVED_FORMAT
+  const call = isServed ? evalFormat(SERVED_FORMAT).reader.readLenient(visible, null).calls?.[0] : undefined
   return { prose, name: call?.name ?? null, args: call === undefined ? null : (JSON.stringify(call.args) ?? null) }
 }
 
@@ -45,5 +45,5 @@ export function leftCallIn(text: string): LeftCall | null {
   if (foreign !== null) return foreign
   const [bare] = bareBlocks(visible)
   if (bare !== undefined) return { start: bare.start, format: null, isWhole: readLenientJson(bare.json) !== null }
-  return nativeDialect.readStrict(visible, null).intent ? { start: 0, format: null, isWhole: false } : null
+  return nativeReader.readStrict(visible, null).intent ? { start: 0, format: null, isWhole: false } : null
 }

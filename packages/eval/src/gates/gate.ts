@@ -1,17 +1,17 @@
 import { shortened } from '../text/excerpt.ts'
-import { formatName, protocolNamed } from '../trace/protocol.ts'
+import { formatId, recordedNameOf } from '../trace/format-names.ts'
 import { metricNamed, METRIC_NAMES } from './metric.ts'
 import type { Metric } from './metric.ts'
 
 /** A condition that a run has to meet. */
 export type Gate =
-  /** A figure of every row, or of those of one protocol, is at least or at most `value`. */
+  /** A figure of every row, or of those of one format, is at least or at most `value`. */
   | {
       readonly kind: 'bound'
       readonly metric: Metric
       readonly bound: 'min' | 'max'
       readonly value: number
-      readonly protocol: string | null
+      readonly format: string | null
     }
   /** Every task of every row is solved at least `passed` times, of `of` tries. */
   | { readonly kind: 'tasks'; readonly passed: number; readonly of: number | null }
@@ -31,21 +31,21 @@ export type ReadGate =
     }
 
 /**
- * Reads `metric=x`, or `protocol:metric=x` for one protocol; `x` is a number or per cent: `parse_rate=0.95`,
+ * Reads `metric=x`, or `format:metric=x` for one format; `x` is a number or per cent: `parse_rate=0.95`,
  * `native:task_success=80%`.
  */
-export function readBound(text: string, bound: 'min' | 'max', protocols: readonly string[]): ReadGate {
+export function readBound(text: string, bound: 'min' | 'max', formats: readonly string[]): ReadGate {
   const match = /^(?:([\w.-]+):)?([\w^@]+)=(-?\d+(?:\.\d+)?)(%?)$/.exec(text.trim())
   if (match === null)
     return mistake(
       `--${bound} "${shortened(text)}" is no gate. Write METRIC=X, such as parse_rate=0.95 or native:task_success=80%.`,
     )
   const [, given, name = '', number = '', percent] = match
-  const protocol = given === undefined || protocols.includes(given) ? given : (protocolNamed(given) ?? given)
-  if (protocol !== undefined && !protocols.includes(protocol))
-    return mistake(`--${bound} "${shortened(text)}": format "${protocol}" is not among those of the run.`, {
-      name: protocol,
-      known: protocols.map(formatName),
+  const format = given === undefined || formats.includes(given) ? given : (recordedNameOf(given) ?? given)
+  if (format !== undefined && !formats.includes(format))
+    return mistake(`--${bound} "${shortened(text)}": format "${format}" is not among those of the run.`, {
+      name: format,
+      known: formats.map(formatId),
     })
   const metric = metricNamed(name)
   if (metric === null)
@@ -57,7 +57,7 @@ export function readBound(text: string, bound: 'min' | 'max', protocols: readonl
     )
   }
   const value = Number(number) / (percent === '%' ? 100 : 1)
-  return { kind: 'read', gate: { kind: 'bound', metric, bound, value, protocol: protocol ?? null } }
+  return { kind: 'read', gate: { kind: 'bound', metric, bound, value, format: format ?? null } }
 }
 
 /** Reads `2` or `2/3`: so many of the tries of every task must pass. */

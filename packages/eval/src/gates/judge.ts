@@ -11,7 +11,7 @@ import type { Gate } from './gate.ts'
 export interface GateVerdict {
   /** The condition as it is written: `parse_rate >= 0.95`. */
   readonly gate: string
-  /** `model protocol`, or `run`. May hold text of others. */
+  /** `model format`, or `run`. May hold text of others. */
   readonly scope: string
   /**
    * `inconclusive`: nothing was counted, or too little to say. `void`: too much failed on the way to the server, so that no
@@ -32,7 +32,7 @@ export function judgeGates(summary: EvalSummary, gates: readonly Gate[]): readon
     switch (gate.kind) {
       case 'bound':
         return summary.rows
-          .filter(({ protocol }) => gate.protocol === null || gate.protocol === protocol)
+          .filter(({ protocol }) => gate.format === null || gate.format === protocol)
           .map((row) => boundVerdict(gate, row, timesOfRow(summary, row)))
       case 'tasks':
         return summary.rows.map((_, index) => taskVerdict(gate, summary, index))

@@ -5,8 +5,8 @@ import { lostCallOf, otherSyntaxOf, promptsOf } from '../attribution/prompt-view
 import { renderedPrompts } from '../attribution/rendered.ts'
 import { countsTooMany, lostTextsOf } from '../attribution/way-causes.ts'
 import type { Exchange } from '../attribution/way-causes.ts'
-import type { Dialect } from '../protocols/dialect.ts'
-import { protocolEntry } from '../protocols/table.ts'
+import type { FormatReader } from '../formats/format-reader.ts'
+import { evalFormat } from '../formats/table.ts'
 import type { EpisodeKey, EpisodeTrace } from '../trace/trace.ts'
 import type { Task, ToolSpec } from '../trace/task.ts'
 import { callTool, TOOLS } from '../world/call-tool.ts'
@@ -80,7 +80,7 @@ export interface ScoringContext {
   readonly modelNames?: readonly string[]
   /** Whether `tool_choice` of every request forces a call. Default: no. */
   readonly forcesCall?: boolean
-  /** Whether the stop words of the protocol were sent. Default: yes. */
+  /** Whether the stop words of the format were sent. Default: yes. */
   readonly stopsSent?: boolean
   readonly turnRules?: readonly TurnRule[]
   readonly episodeRules?: readonly EpisodeRule[]
@@ -89,20 +89,20 @@ export interface ScoringContext {
 /** Scores a recorded episode. Pure: an old trace can be scored again with new rules. */
 export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): EpisodeScore {
   const { task, tools, episodeRules = EPISODE_RULES } = context
-  const { dialect } = protocolEntry(trace.key.protocol)
+  const { reader } = evalFormat(trace.key.protocol)
   const givenBefore = givenTexts(trace, task)
   const way = onTheWay(trace, context, givenBefore)
   const turns = scoreTurns(trace, context, { ...way, givenBefore })
   const last = turns.at(-1) ?? null
   const lastCalls = trace.calls.filter((call) => call.turn === last?.turn).length
   const ending = turns.slice(trace.turns.at(-1)?.question?.kind === 'answer' ? -2 : -1)
-  const view = { trace, dialect, ending, turns, last, lastCalls, loop: loopOf(trace.calls, task.maxIdentical) }
+  const view = { trace, reader, ending, turns, last, lastCalls, loop: loopOf(trace.calls, task.maxIdentical) }
   const end = episodeRules.find((rule) => rule.applies(view))?.label ?? 'no_tool_stop'
   const cleanStop = end === 'final_answer' || end === 'no_tool_stop'
   const calls = trace.calls.map(madeCall)
   const world = worldAfter(trace, context)
   const judged = (final: string): VerdictOutcome => judge(task.verdict, { question: task.query, calls, world, final })
-  const verdict = judged(finalText(trace, dialect))
+  const verdict = judged(finalText(trace, reader))
   const wouldPass = (final: string): boolean => judged(final).pass
   const success = verdict.pass && cleanStop
   const { reasons } = verdict
@@ -153,7 +153,7 @@ function onTheWay(
   { tools, modelNames = [], forcesCall = false }: ScoringContext,
   givenBefore: (turn: number) => readonly string[],
 ): OnTheWay {
-  const besides = protocolEntry(key.protocol).dialect.callBlocks === undefined ? [] : tools
+  const besides = evalFormat(key.protocol).reader.callBlocks === undefined ? [] : tools
   const resultsBefore = (turn: number): readonly string[] => givenBefore(turn).slice(1)
   return {
     asked: modelNames,
@@ -191,7 +191,7 @@ function scoreTurns(
 }
 
 function shownTools({ key, turns }: EpisodeTrace, tools: readonly ToolSpec[]): () => boolean | null {
-  return promptsOf(turns, tools, protocolEntry(key.protocol).dialect.callBlocks === undefined)
+  return promptsOf(turns, tools, evalFormat(key.protocol).reader.callBlocks === undefined)
 }
 
 /** The task and the results of all turns before one. */
@@ -200,10 +200,10 @@ function givenTexts({ calls }: EpisodeTrace, { query }: Task): (turn: number) =>
 }
 
 /** What the user gets to read: the last reply, if the host took it for the answer, without what marks its end. */
-function finalText(trace: EpisodeTrace, dialect: Dialect): string {
+function finalText(trace: EpisodeTrace, reader: FormatReader): string {
   const last = trace.turns.at(-1)
   if (last === undefined || trace.calls.some((call) => call.turn === last.turn)) return ''
-  return dialect.finalText(withoutEndMarks((dialect.split ?? splitThought)(last.text).visible), last.question ?? null)
+  return reader.finalText(withoutEndMarks((reader.split ?? splitThought)(last.text).visible), last.question ?? null)
 }
 
 /** The world that the recorded calls lead to, if the verdict asks for it. The built-in tools are pure, so it need not be written down. */

@@ -83,7 +83,7 @@ function whereOf({ endpoint, tried }: TurnLine): Pick<ScoredTurn, 'endpoint' | '
 
 function inputOf(line: TurnLine, { tools, language, maxTokens, prompt }: TurnContext): TurnInput {
   return {
-    protocol: line.protocol,
+    format: line.protocol,
     text: line.text,
     reasoning: line.reasoning,
     toolCalls: line.toolCalls,

@@ -1,9 +1,9 @@
 import type { TurnLabel } from '@callspec/labels'
 import type { NativeCall } from '../trace/completion.ts'
-import { HOSTED_FORMATS, NATIVE, protocolCalled } from '../trace/protocol.ts'
-import type { Protocol } from '../trace/protocol.ts'
-import { endsInArguments, isUnclosed } from '../protocols/format/repair.ts'
-import { protocolEntry } from '../protocols/table.ts'
+import { QWEN_AGENT_FORMATS, NATIVE, recordedNameOfAlias } from '../trace/format-names.ts'
+import type { FormatName } from '../trace/format-names.ts'
+import { endsInArguments, isUnclosed } from '../formats/generic/repair.ts'
+import { evalFormat } from '../formats/table.ts'
 import { labelTurn } from '../score/label-turn.ts'
 import { splitThought } from '../reading/thought.ts'
 import type { ToolSpec } from '../trace/task.ts'
@@ -20,7 +20,7 @@ export interface ReadOutput {
   readonly names: readonly string[]
 }
 
-/** How recorded outputs of one format are read: a built-in protocol, or a format that somebody brings along. */
+/** How recorded outputs of one format are read: a built-in one, or one of the user. */
 export interface OutputReader {
   /** Whether a row that names this format is meant. */
   readonly accepts: (format: string) => boolean
@@ -29,35 +29,35 @@ export interface OutputReader {
 }
 
 /**
- * The reader of a built-in protocol. Where a server has read the calls of a text protocol by itself, they are judged as what
+ * The reader of a built-in format. Where a server has read the calls of a text format by itself, they are judged as what
  * they are, native ones: the text that is left of the reply holds none.
  */
-export function protocolReader(protocol: Protocol): OutputReader {
-  const { dialect } = protocolEntry(protocol)
+export function outputReader(name: FormatName): OutputReader {
+  const { reader } = evalFormat(name)
   return {
-    accepts: (format) => protocolMeant(format) === protocol.toLowerCase(),
+    accepts: (format) => formatMeant(format) === name.toLowerCase(),
     read: (text, reply = NOTHING_BESIDE) => {
-      const spoken = isReadByServer(protocol, reply) ? NATIVE : protocol
-      const { strict, lenient, problem, repairs } = labelTurn({ protocol: spoken, text, failed: false, ...reply })
-      const { visible } = (dialect.split ?? splitThought)(text)
-      const { calls } = dialect.readLenient(visible, null, reply.tools)
+      const spoken = isReadByServer(name, reply) ? NATIVE : name
+      const { strict, lenient, problem, repairs } = labelTurn({ format: spoken, text, failed: false, ...reply })
+      const { visible } = (reader.split ?? splitThought)(text)
+      const { calls } = reader.readLenient(visible, null, reply.tools)
       const names = [...(calls ?? []), ...reply.toolCalls].map((call) => call.name)
       // Repairs close what was cut off; what is missing from the arguments stays unknown.
-      if (lenient === 'recovered' && isCut(protocol, visible, reply))
+      if (lenient === 'recovered' && isCut(name, visible, reply))
         return { strict, lenient: 'truncated', problem, repairs: [], names }
       return { strict, lenient, problem, repairs, names }
     },
   }
 }
 
-/** Whether calls stand beside the text though the protocol writes them into it. */
-function isReadByServer(protocol: Protocol, { toolCalls }: LoggedReply): boolean {
-  return toolCalls.length > 0 && protocolEntry(protocol).dialect.callBlocks === undefined
+/** Whether calls stand beside the text though the format writes them into it. */
+function isReadByServer(name: FormatName, { toolCalls }: LoggedReply): boolean {
+  return toolCalls.length > 0 && evalFormat(name).reader.callBlocks === undefined
 }
 
-function isCut(protocol: Protocol, text: string, { toolCalls }: LoggedReply): boolean {
+function isCut(name: FormatName, text: string, { toolCalls }: LoggedReply): boolean {
   if (toolCalls.length > 0) return toolCalls.some((call) => isUnclosed(call.arguments))
-  const format = HOSTED_FORMATS.get(protocol) ?? protocolEntry(protocol).format
+  const format = QWEN_AGENT_FORMATS.get(name) ?? evalFormat(name).format
   return format !== undefined && endsInArguments(format, text)
 }
 
@@ -66,10 +66,10 @@ const NOTHING_BESIDE: LoggedReply = { reasoning: '', toolCalls: [], finishReason
 /** What files call native calls too. */
 const ALSO_NATIVE = 'native_fc'
 
-/** The protocol that a file means by a name. */
-function protocolMeant(name: string): Protocol {
+/** The format that a file means by a name. */
+function formatMeant(name: string): FormatName {
   const lower = name.toLowerCase()
-  return lower === ALSO_NATIVE ? NATIVE : (protocolCalled(lower) ?? lower)
+  return lower === ALSO_NATIVE ? NATIVE : (recordedNameOfAlias(lower) ?? lower)
 }
 
 /** What a server answered besides the text. */

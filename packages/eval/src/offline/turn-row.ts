@@ -7,8 +7,8 @@ import type { Json } from './record.ts'
 /** Reads a line of `turns.jsonl` of a run; calls and ends between the turns hold no output. Never throws. */
 export function readTurnRow(row: Json, { reader }: RowOptions): ReadRow {
   if (row['kind'] !== 'turn') return { kind: 'no-output' }
-  const protocol = textOf(row['protocol']) ?? ''
-  if (!reader.accepts(protocol)) return { kind: 'other-format', format: protocol }
+  const format = textOf(row['protocol']) ?? ''
+  if (!reader.accepts(format)) return { kind: 'other-format', format }
   const failure = objectOf(row['failure'])
   if (failure !== null) return { kind: 'failed', reason: (textOf(failure['kind']) ?? 'error').slice(0, 60) }
   const text = textOf(row['text'])

@@ -1,16 +1,16 @@
-import type { Protocol } from '../trace/protocol.ts'
+import type { FormatName } from '../trace/format-names.ts'
 import type { EpisodeOutcome } from './outcome.ts'
 import { pairUp } from './pair.ts'
 import { adjustAll, pairedTests } from './paired-tests.ts'
 import type { PairedTest, RawTest } from './paired-tests.ts'
-import type { ModelComparison, ProtocolComparison } from './row-comparison.ts'
+import type { ModelComparison, FormatComparison } from './row-comparison.ts'
 import { smallestDifference } from './smallest-shown.ts'
 import { figureOf } from './task-tries.ts'
 
-/** The episodes of one model under one protocol; asked for when they are compared. */
+/** The episodes of one model under one format; asked for when they are compared. */
 export interface RowOutcomes {
   readonly model: string
-  readonly protocol: Protocol
+  readonly protocol: FormatName
   readonly outcomes: () => readonly EpisodeOutcome[]
   /** Whether all tries of every task replied alike, so that they count as one. */
   readonly isAlike?: boolean
@@ -18,12 +18,12 @@ export interface RowOutcomes {
 
 /** Every two rows of a run that differ in one thing. */
 export interface RowComparisons {
-  readonly comparisons: readonly ProtocolComparison[]
+  readonly comparisons: readonly FormatComparison[]
   readonly modelComparisons: readonly ModelComparison[]
 }
 
 /**
- * Every two protocols of each model, and every two models of each protocol, in the order of the rows. All their tests are one family:
+ * Every two formats of each model, and every two models of each format, in the order of the rows. All their tests are one family:
  * p values are adjusted over them together.
  */
 export function compareRows(rows: readonly RowOutcomes[]): RowComparisons {
@@ -72,7 +72,7 @@ interface Compared {
 }
 
 /**
- * The tests, with the smallest difference of success that such a comparison shows: of the protocols of a model where none is shown, in
+ * The tests, with the smallest difference of success that such a comparison shows: of the formats of a model where none is shown, in
  * the comparison whose tasks scatter like those of most. It takes some hundredths of a second, so not of all.
  */
 function withSmallest(one: Compared, all: readonly Compared[]): readonly PairedTest[] {

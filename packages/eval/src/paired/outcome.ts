@@ -1,4 +1,4 @@
-import type { Protocol } from '../trace/protocol.ts'
+import type { FormatName } from '../trace/format-names.ts'
 import type { EpisodeScore } from '../judging/score-episode.ts'
 import { meantCall } from '../score/meant-call.ts'
 import type { Parsed } from '../score/parsed.ts'
@@ -7,7 +7,7 @@ import type { ScoredTurn } from '../score/scored-turn.ts'
 /** What a comparison needs of one episode. */
 export interface EpisodeOutcome {
   readonly model: string
-  readonly protocol: Protocol
+  readonly protocol: FormatName
   readonly task: string
   readonly sample: number
   /** Whether it failed on the way to the server; the rest then says nothing. */
@@ -62,7 +62,7 @@ export interface OutcomeStore {
 const NUMBERS = ['sample', 'calls', 'turns', 'attempts', 'strictOk', 'recovered'] as const
 const FLAGS = ['infra', 'success', 'cleanStop'] as const
 
-/** A store for one model under one protocol. */
+/** A store for one model under one format. */
 export function createOutcomeStore({ model, protocol }: Pick<EpisodeOutcome, 'model' | 'protocol'>): OutcomeStore {
   const tasks: string[] = []
   const known = new Map<string, string>()

@@ -1,4 +1,4 @@
-import type { Protocol } from '../trace/protocol.ts'
+import type { FormatName } from '../trace/format-names.ts'
 import type { PairedTest } from './paired-tests.ts'
 
 /** What any two rows have in common. `tests` is in the order of `PAIRED_METRICS`; p values are adjusted over the whole summary. */
@@ -9,16 +9,16 @@ interface ComparedSides {
   readonly tests: readonly PairedTest[]
 }
 
-/** Two protocols of a model. */
-export interface ProtocolComparison extends ComparedSides {
+/** Two formats of a model. */
+export interface FormatComparison extends ComparedSides {
   readonly model: string
-  readonly left: Protocol
-  readonly right: Protocol
+  readonly left: FormatName
+  readonly right: FormatName
 }
 
-/** Two models under one protocol. */
+/** Two models under one format. */
 export interface ModelComparison extends ComparedSides {
-  readonly protocol: Protocol
+  readonly protocol: FormatName
   readonly left: string
   readonly right: string
 }

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { Job } from '../trace/job.ts'
-import type { Protocol } from '../trace/protocol.ts'
+import type { FormatName } from '../trace/format-names.ts'
 import type { Shard } from '../trace/run-manifest.ts'
 import type { Task } from '../trace/task.ts'
 import { keyText } from '../trace/trace.ts'
 import type { EpisodeKey } from '../trace/trace.ts'
 
-/** What is asked of whom: every model under every protocol, every task with every seed. */
+/** What is asked of whom: every model under every format, every task with every seed. */
 export interface PlanOptions {
   readonly models: readonly string[]
-  readonly protocols: readonly Protocol[]
+  readonly formats: readonly FormatName[]
   readonly tasks: readonly Task[]
   /** Passes over the tasks; pass k asks with seed + k. */
   readonly repeat: number
@@ -28,7 +28,7 @@ export interface Plan {
   at(number: number): Job | null
 }
 
-/** Models × protocols × seeds × tasks, the last one changing fastest. */
+/** Models × formats × seeds × tasks, the last one changing fastest. */
 export function makePlan(options: PlanOptions): Plan {
   const { shard } = options
   const jobs = (): Iterable<Job> => (shard === undefined || shard === null ? product(options) : within(options, shard))
@@ -41,35 +41,35 @@ export function partOf(key: EpisodeKey, of: number): number {
   return (createHash('sha256').update(keyText(key)).digest().readUInt32BE(0) % of) + 1
 }
 
-function numbering({ models, protocols, repeat, seed, tasks }: PlanOptions): Plan['numberOf'] {
+function numbering({ models, formats, repeat, seed, tasks }: PlanOptions): Plan['numberOf'] {
   const placed = (names: readonly string[]): ReadonlyMap<string, number> => new Map(names.map((name, at) => [name, at]))
-  const [model, protocol, task] = [placed(models), placed(protocols), placed(tasks.map(({ id }) => id))]
+  const [model, format, task] = [placed(models), placed(formats), placed(tasks.map(({ id }) => id))]
   return (key) => {
-    const [m, p, t] = [model.get(key.model), protocol.get(key.protocol), task.get(key.task)]
+    const [m, p, t] = [model.get(key.model), format.get(key.protocol), task.get(key.task)]
     const pass = key.sample - seed
     if (m === undefined || p === undefined || t === undefined || pass < 0 || pass >= repeat) return null
-    return ((m * protocols.length + p) * repeat + pass) * tasks.length + t
+    return ((m * formats.length + p) * repeat + pass) * tasks.length + t
   }
 }
 
 /** The way back from the numbers of `numbering`. */
-function places({ models, protocols, repeat, seed, tasks }: PlanOptions): Plan['at'] {
+function places({ models, formats, repeat, seed, tasks }: PlanOptions): Plan['at'] {
   return (number) => {
     const row = Math.floor(number / tasks.length)
     const pass = row % repeat
     const kind = Math.floor(row / repeat)
-    const [task, protocol] = [tasks[number % tasks.length], protocols[kind % protocols.length]]
-    const model = models[Math.floor(kind / protocols.length)]
-    if (task === undefined || protocol === undefined || model === undefined) return null
-    return { key: { model, protocol, task: task.id, sample: seed + pass }, task }
+    const [task, format] = [tasks[number % tasks.length], formats[kind % formats.length]]
+    const model = models[Math.floor(kind / formats.length)]
+    if (task === undefined || format === undefined || model === undefined) return null
+    return { key: { model, protocol: format, task: task.id, sample: seed + pass }, task }
   }
 }
 
-function* product({ models, protocols, repeat, seed, tasks }: PlanOptions): Generator<Job> {
+function* product({ models, formats, repeat, seed, tasks }: PlanOptions): Generator<Job> {
   for (const model of models)
-    for (const protocol of protocols)
+    for (const format of formats)
       for (let sample = seed; sample < seed + repeat; sample += 1)
-        for (const task of tasks) yield { key: { model, protocol, task: task.id, sample }, task }
+        for (const task of tasks) yield { key: { model, protocol: format, task: task.id, sample }, task }
 }
 
 function* within(options: PlanOptions, { of, parts }: Shard): Generator<Job> {
@@ -77,8 +77,8 @@ function* within(options: PlanOptions, { of, parts }: Shard): Generator<Job> {
   for (const job of product(options)) if (wanted.has(partOf(job.key, of))) yield job
 }
 
-function sizeOf({ models, protocols, repeat, tasks }: PlanOptions): number {
-  return models.length * protocols.length * repeat * tasks.length
+function sizeOf({ models, formats, repeat, tasks }: PlanOptions): number {
+  return models.length * formats.length * repeat * tasks.length
 }
 
 function count(jobs: Iterable<Job>): number {

@@ -8,7 +8,7 @@ import type { Client, CompletionRequest } from '../client/client.ts'
 import type { Attempted } from '../client/retry.ts'
 import type { Completion, NativeCall, ReplyWarning } from '../trace/completion.ts'
 import type { Model } from './drive-loop.ts'
-import type { Host } from '../protocols/host.ts'
+import type { Host } from '../formats/host.ts'
 import { createRawPrompts } from './raw-prompt.ts'
 import { requestHash } from '../client/request-hash.ts'
 import { END_MARK, parametersOf, plainSettings } from '../trace/request-settings.ts'
@@ -67,7 +67,7 @@ function askedOf({
   return { ...(endpoint === undefined ? {} : { endpoint }), ...(tried === undefined ? {} : { tried }) }
 }
 
-/** A request, what in it is new, and the stop words of the protocol that the server is told. */
+/** A request, what in it is new, and the stop words of the format that the server is told. */
 export interface Asked {
   readonly request: CompletionRequest
   readonly sent: SentPrompt
@@ -140,7 +140,7 @@ function inspected(reply: Completion, { stop, endMarks, usesTools }: Inspection)
   return { ...reply, text, warnings: [...reply.warnings, ...added] }
 }
 
-/** What the host gets to read. The stop words of its protocol it cuts at by itself, as the reference does. */
+/** What the host gets to read. The stop words of its format it cuts at by itself, as the reference does. */
 function forHost({ text, reasoning, toolCalls }: Completion, endMarks: readonly string[]): ReplyChunk {
   const ends = endMarks.map((mark) => text.indexOf(mark)).filter((end) => end >= 0)
   return {

@@ -1,13 +1,13 @@
 import type { CompletionRequest } from '../client/client.ts'
-import type { Protocol } from '../trace/protocol.ts'
-import { protocolEntry } from '../protocols/table.ts'
+import type { FormatName } from '../trace/format-names.ts'
+import { evalFormat } from '../formats/table.ts'
 import type { Task, ToolSpec } from '../trace/task.ts'
 import { createRequests } from './ask-model.ts'
 import type { RequestSettings } from '../trace/request-settings.ts'
 
 /** What the first request of an episode depends on. */
 export interface FirstRequestOptions {
-  readonly protocol: Protocol
+  readonly format: FormatName
   readonly task: Task
   readonly tools: readonly ToolSpec[]
   readonly sample: number
@@ -18,8 +18,8 @@ export interface FirstRequestOptions {
 
 /** The request that an episode begins with; all that there is to ask where an episode is one turn. */
 export function firstRequest(options: FirstRequestOptions): CompletionRequest {
-  const { protocol, task, tools, sample, settings, system } = options
-  const host = protocolEntry(protocol).createHost({
+  const { format, task, tools, sample, settings, system } = options
+  const host = evalFormat(format).createHost({
     model: settings.name,
     tools,
     language: task.lang,
@@ -29,6 +29,6 @@ export function firstRequest(options: FirstRequestOptions): CompletionRequest {
   })
   const told = system === undefined ? [] : [{ role: 'system', content: system } as const]
   const { action } = host.loop.start([...told, { role: 'user', content: task.query }])
-  if (action.type !== 'generate') throw new Error(`callspec: ${protocol} does not begin with a question to the model`)
+  if (action.type !== 'generate') throw new Error(`callspec: ${format} does not begin with a question to the model`)
   return createRequests({ host, sample, settings })(action.prepared).request
 }

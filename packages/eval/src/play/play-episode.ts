@@ -3,7 +3,7 @@ import type { Message } from '@callspec/core/qwen-agent'
 import { BeginAnew } from '../client/begin-anew.ts'
 import type { Client } from '../client/client.ts'
 import { answerTo } from './drive-loop.ts'
-import { protocolEntry } from '../protocols/table.ts'
+import { evalFormat } from '../formats/table.ts'
 import { createLoopWatch } from '../score/loop-of.ts'
 import type { StateValue, Task, Toolbox, ToolSession, ToolSpec } from '../trace/task.ts'
 import { builtInToolbox } from '../world/toolbox.ts'
@@ -61,7 +61,7 @@ async function playFrom(
 ): Promise<EpisodeTrace> {
   const { key, task, tools, toolbox, signal, recorded } = options
   const client = recordedFirst(options.client, key, recorded.turns)
-  const host = protocolEntry(key.protocol).createHost({
+  const host = evalFormat(key.protocol).createHost({
     model: key.model,
     tools,
     language: task.lang,

@@ -113,7 +113,7 @@ interface Row {
   /** Refusals since its last answer. */
   refused: number
   bad: number
-  /** The protocols under which it has answered. */
+  /** The formats under which it has answered. */
   readonly answered: Set<string>
   /** What waits, in its order. */
   readonly held: Held[]
@@ -141,9 +141,9 @@ function isAnswer(failure: Failure | null): boolean {
 /** Refusals may end the run; failures may be those of a server on its way out, which the breaker notices. */
 function mayEndRun({ kind, status }: Failure, { answered }: Row, { protocol }: TurnLine): boolean {
   if (kind === 'configuration' || kind === 'unreachable') return true
-  // A server that has refused a protocol from the beginning cannot speak it, and the others go on.
-  const isOfProtocol = answered.size > 0 && !answered.has(protocol)
-  return kind === 'infra' && !(isBadRequest(status) && isOfProtocol)
+  // A server that has refused a format from the beginning cannot speak it, and the others go on.
+  const isOfFormat = answered.size > 0 && !answered.has(protocol)
+  return kind === 'infra' && !(isBadRequest(status) && isOfFormat)
 }
 
 function isBadRequest(status: number | null): boolean {

@@ -4,7 +4,7 @@ import type { RequestSettings } from '../trace/request-settings.ts'
 /** How a model is reached. */
 export interface RunModel {
   readonly client: Client
-  /** Absent: the server knows the model by its name in the plan, and is asked as the protocols ask. */
+  /** Absent: the server knows the model by its name in the plan, and is asked as the formats ask. */
   readonly settings?: RequestSettings
 }
 

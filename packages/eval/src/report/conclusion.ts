@@ -1,5 +1,5 @@
 import type { PairedTest } from '../paired/paired-tests.ts'
-import type { ProtocolComparison } from '../paired/row-comparison.ts'
+import type { FormatComparison } from '../paired/row-comparison.ts'
 import type { EvalSummary } from '../summary/eval-summary.ts'
 import type { SummaryRow } from '../summary/row.ts'
 import { breakageOf } from './breakage.ts'
@@ -33,7 +33,7 @@ export type FormatVerdict =
       /** Formats that could not be told from it. */
       readonly level: readonly SummaryRow[]
       /** Differences that are shown between others. */
-      readonly others: readonly ProtocolComparison[]
+      readonly others: readonly FormatComparison[]
     }
 
 /** A format that another one is shown to beat; the test is seen from the winner. */
@@ -60,7 +60,7 @@ function isSimulated(model: string): boolean {
   return model.startsWith('sim/')
 }
 
-function verdictOf(rows: readonly SummaryRow[], comparisons: readonly ProtocolComparison[]): FormatVerdict {
+function verdictOf(rows: readonly SummaryRow[], comparisons: readonly FormatComparison[]): FormatVerdict {
   const judged = rows.filter(({ rates }) => rates.task_success.rate !== null)
   const [only] = judged
   if (only === undefined) return { kind: 'nothing' }
@@ -86,7 +86,7 @@ function verdictOf(rows: readonly SummaryRow[], comparisons: readonly ProtocolCo
 }
 
 interface Tested {
-  readonly comparison: ProtocolComparison
+  readonly comparison: FormatComparison
   readonly test: PairedTest
 }
 

@@ -83,7 +83,7 @@ export const COLUMN_TEXTS: readonly string[] = [
   'calls: per episode / per solved episode; tokens: mean per episode; p50 / p95: of single replies',
 ]
 
-/** What a protocol that asks for a call in parts comes to, part by part; nothing for the others. */
+/** What a format that asks for a call in parts comes to, part by part; nothing for the others. */
 export function selectionParts({ selection }: SummaryRow): readonly string[] {
   if (selection === null) return []
   const { number, arguments: args, saidEnd } = selection

@@ -149,7 +149,7 @@ function modelComparisonLines({ modelComparisons }: EvalSummary): readonly strin
   ]
 }
 
-/** Success by category, a column per protocol. */
+/** Success by category, a column per format. */
 function groupLines(rows: readonly SummaryRow[]): readonly string[] {
   const names = [
     ...new Set(rows.flatMap(({ groups }) => groups.filter(({ by }) => by === 'category').map(({ name }) => name))),

@@ -1,5 +1,5 @@
 import type { PairedTest } from '../paired/paired-tests.ts'
-import type { ModelComparison, ProtocolComparison } from '../paired/row-comparison.ts'
+import type { ModelComparison, FormatComparison } from '../paired/row-comparison.ts'
 import type { Sensitivity } from '../summary/eval-summary.ts'
 import type { Cause } from '../summary/causes.ts'
 import { plural } from '../text/plural.ts'
@@ -25,8 +25,8 @@ export function enginesText({ engines = {} }: Pick<Transport, 'engines'>): strin
     .join('; ')
 }
 
-/** `fncall-nous beats react on success by …`: which of two protocols solves more tasks; null where no difference is shown. */
-export function comparisonText({ left, right, tests }: ProtocolComparison): string | null {
+/** `fncall-nous beats react on success by …`: which of two formats solves more tasks; null where no difference is shown. */
+export function comparisonText({ left, right, tests }: FormatComparison): string | null {
   const test = tests.find(({ metric }) => metric === 'task_success')
   if (test === undefined || !test.isShown || test.favours === null) return null
   const [winner, loser] = test.favours === 'left' ? [left, right] : [right, left]

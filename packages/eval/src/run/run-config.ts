@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { DEFAULT_PATIENCE_MS } from '../client/breaker.ts'
 import type { EndpointHeaders } from '../client/headers.ts'
 import { REDACTED } from '../client/redact.ts'
-import { DEFAULT_PROTOCOLS } from '../trace/protocol.ts'
-import type { Protocol } from '../trace/protocol.ts'
-import { protocolEntry, protocolsOver } from '../protocols/table.ts'
+import { DEFAULT_FORMAT_NAMES, recordedNameOf } from '../trace/format-names.ts'
+import type { FormatName } from '../trace/format-names.ts'
+import { evalFormat, formatsOver } from '../formats/table.ts'
 import { SCORER_VERSION } from '../score/scorer-version.ts'
 import type { Price } from '../metrics/figures.ts'
 import { loadBuiltInSuite } from '../suite/read-suite.ts'
@@ -48,9 +48,11 @@ export interface RunConfig {
   readonly apiKey?: string
   /** Sent with every request of the models that name no server of their own; they stand in no file. */
   readonly headers?: EndpointHeaders
-  /** Default: those of `DEFAULT_PROTOCOLS` that go over the API. */
-  readonly protocols?: readonly Protocol[]
-  /** Where those come from that `addProtocol` made. */
+  /** Ids, or the names that run folders use. Default: those of `DEFAULT_FORMATS` that the API can send. */
+  readonly formats?: readonly string[]
+  /** The older name of `formats`. */
+  readonly protocols?: readonly string[]
+  /** The files of the formats that `addFormat` added. */
   readonly modules?: RunManifest['modules'] & object
   /** Default: the built-in one. */
   readonly suite?: Suite
@@ -121,12 +123,12 @@ export interface ResolvedConfig {
  */
 export function resolveConfig(config: RunConfig, startedAt: Date): ResolvedConfig {
   const { suite = loadBuiltInSuite(), api = 'chat', stream = true } = config
-  const protocols = chosenProtocols(api, config.protocols)
+  const formats = chosenFormats(api, config.formats ?? config.protocols)
   const { concurrency = 4, timeoutMs = 120_000, maxRetries = 3, repeat = 1, seed = 0, shard = null } = config
   const { waitForServerMs = DEFAULT_PATIENCE_MS } = config
   const tasks = chosenTasks(suite, config.tasks)
   const models = resolveModels(config)
-  if (models.size * protocols.length * tasks.length * repeat === 0)
+  if (models.size * formats.length * tasks.length * repeat === 0)
     throw new RunError('the plan is empty: it needs at least one model, one format, one task and one pass')
   const suiteFile = suiteText(suite, tasks)
   const manifest = newManifest({
@@ -134,8 +136,8 @@ export function resolveConfig(config: RunConfig, startedAt: Date): ResolvedConfi
     scorer: SCORER_VERSION,
     suite: { name: suite.name, version: suite.version, sha256: suite.hash, stored: sha256(suiteFile) },
     models: [...models.keys()],
-    protocols,
-    hosts: Object.fromEntries(protocols.map((protocol) => [protocol, protocolEntry(protocol).profile])),
+    protocols: formats,
+    hosts: Object.fromEntries(formats.map((name) => [name, evalFormat(name).profile])),
     ...(config.modules === undefined ? {} : { modules: config.modules }),
     tasks: tasks.map((task) => task.id),
     seed,
@@ -194,14 +196,15 @@ export function configOf({ manifest, suite, folder }: StoredRun): RunConfig {
       baseUrl: endpoints[id]?.all ?? endpoints[id]?.baseUrl ?? '',
       parameters: parameters[id] ?? {},
     })),
-    ...{ suite, protocols, repeat, seed, shard, stops, api, stream, prompt },
+    ...{ suite, formats: protocols, repeat, seed, shard, stops, api, stream, prompt },
     ...(modules === undefined ? {} : { modules }),
   }
 }
 
-function chosenProtocols(api: 'chat' | 'completions', given: readonly Protocol[] | undefined): readonly Protocol[] {
-  const able = protocolsOver(api, given ?? DEFAULT_PROTOCOLS)
-  const unable = given?.find((protocol) => !able.includes(protocol))
+function chosenFormats(api: 'chat' | 'completions', given: readonly string[] | undefined): readonly FormatName[] {
+  const names = given?.map((name) => recordedNameOf(name) ?? name)
+  const able = formatsOver(api, names ?? DEFAULT_FORMAT_NAMES)
+  const unable = names?.find((name) => !able.includes(name))
   if (unable === undefined) return able
   throw new RunError(`the format ${unable} cannot be asked for over /${api}: leave it out, or take the API chat`)
 }

@@ -1,6 +1,6 @@
 import { TURN_LABELS } from '@callspec/labels'
 import type { EndLabel, TurnLabel } from '@callspec/labels'
-import type { Dialect } from '../protocols/dialect.ts'
+import type { FormatReader } from '../formats/format-reader.ts'
 import type { EpisodeTrace } from '../trace/trace.ts'
 import { leavesNoRoom } from './leaves-no-room.ts'
 import type { ScoredTurn } from './scored-turn.ts'
@@ -8,7 +8,7 @@ import type { ScoredTurn } from './scored-turn.ts'
 /** Everything the rules ask about an episode. */
 export interface EpisodeView {
   readonly trace: EpisodeTrace
-  readonly dialect: Dialect
+  readonly reader: FormatReader
   readonly turns: readonly ScoredTurn[]
   readonly last: ScoredTurn | null
   /** The turns that the host ended on: the last one, and before an answer that was asked for the one that led to it. */
@@ -87,7 +87,7 @@ export const EPISODE_RULES: readonly EpisodeRule[] = [
   {
     label: 'final_answer',
     means: 'The model said that it has finished, in the words of the format.',
-    applies: ({ dialect, last }) => dialect.saysWhenDone && last !== null && isFinalAnswer(last),
+    applies: ({ reader, last }) => reader.saysWhenDone && last !== null && isFinalAnswer(last),
   },
   {
     label: 'no_tool_stop',
@@ -96,7 +96,7 @@ export const EPISODE_RULES: readonly EpisodeRule[] = [
   },
 ]
 
-/** Whether a reply has the form in which the protocol ends, be it before an end mark that a server left there. */
+/** Whether a reply has the form in which the format ends, be it before an end mark that a server left there. */
 export function isFinalAnswer({
   strict,
   lenient,

@@ -69,9 +69,9 @@ export function readTurn(input: TurnInput, rules: readonly TurnRule[] = TURN_RUL
 
 const ANSWERS: ReadonlySet<TurnLabel> = new Set<TurnLabel>(['final_answer', 'no_tool_text'])
 
-function onlyEndMarkLeaks({ dialect, visible, input }: TurnView): boolean {
+function onlyEndMarkLeaks({ reader, visible, input }: TurnView): boolean {
   const body = withoutEndMarks(visible)
-  return body !== visible && !leaksMarker(dialect, body, { stopWordsSent: input.stopWordsSent !== false })
+  return body !== visible && !leaksMarker(reader, body, { stopWordsSent: input.stopWordsSent !== false })
 }
 
 /** Labels of texts that were read, which may have taken repairs. */

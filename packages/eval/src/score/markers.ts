@@ -1,4 +1,4 @@
-import type { Dialect } from '../protocols/dialect.ts'
+import type { FormatReader } from '../formats/format-reader.ts'
 import { outsideBlocks } from '../reading/outside-blocks.ts'
 
 /** Control tokens of chat templates; they belong into no text and no argument. */
@@ -17,7 +17,7 @@ const SPECIALS = [
 const ROLE_TAGS = ['</assistant>', '<|assistant|>', '<|user|>', '<|system|>', '[/INST]'] as const
 
 /** The text without a bare stop word at its end. */
-export function withoutKeptStopWord({ stopWords }: Dialect, text: string): string {
+export function withoutKeptStopWord({ stopWords }: FormatReader, text: string): string {
   const body = text.trimEnd()
   const word = stopWords.find((stop) => body.endsWith(stop))
   return word === undefined ? text : body.slice(0, -word.length)
@@ -25,26 +25,26 @@ export function withoutKeptStopWord({ stopWords }: Dialect, text: string): strin
 
 /** Whether a control mark stands where none belongs. */
 export function leaksMarker(
-  dialect: Dialect,
+  reader: FormatReader,
   text: string,
   { stopWordsSent }: { readonly stopWordsSent: boolean },
 ): boolean {
   if (text.includes('<') && SPECIALS.some((mark) => text.includes(mark))) return true
   // Nobody but the model can have written a bare stop word that the server was not told to stop at.
-  if (!stopWordsSent && withoutKeptStopWord(dialect, text) !== text) return true
-  const marks = [...dialect.hostMarks, ...ROLE_TAGS].filter((mark) => text.includes(mark))
+  if (!stopWordsSent && withoutKeptStopWord(reader, text) !== text) return true
+  const marks = [...reader.hostMarks, ...ROLE_TAGS].filter((mark) => text.includes(mark))
   if (marks.length === 0) return false
-  const outside = outsideBlocks(dialect.blocks(text), text)
+  const outside = outsideBlocks(reader.blocks(text), text)
   return marks.some((mark) => outside.includes(mark))
 }
 
 /** The text without the marks that `leaksMarker` looks for. */
-export function withoutLeaks(dialect: Dialect, text: string): string {
-  const clean = withoutKeptStopWord(dialect, without(SPECIALS, text))
-  const marks = [...dialect.hostMarks, ...ROLE_TAGS]
+export function withoutLeaks(reader: FormatReader, text: string): string {
+  const clean = withoutKeptStopWord(reader, without(SPECIALS, text))
+  const marks = [...reader.hostMarks, ...ROLE_TAGS]
   const kept: string[] = []
   let at = 0
-  for (const block of dialect.blocks(clean)) {
+  for (const block of reader.blocks(clean)) {
     kept.push(without(marks, clean.slice(at, block.start)), clean.slice(block.start, block.end))
     at = block.end
   }
@@ -57,6 +57,6 @@ function without(marks: readonly string[], text: string): string {
 }
 
 /** Every mark that must not come from a model, outside its calls. */
-export function controlMarks({ hostMarks }: Dialect): readonly string[] {
+export function controlMarks({ hostMarks }: FormatReader): readonly string[] {
   return [...SPECIALS, ...hostMarks, ...ROLE_TAGS]
 }

@@ -2,7 +2,7 @@ import type { CallLine } from '../trace/trace.ts'
 import type { LabelledTurn } from './label-turn.ts'
 import { hasCalls } from './view-turn.ts'
 
-/** How the calls of a turn could be read: as the protocol prescribes, with repairs, or not at all (null). */
+/** How the calls of a turn could be read: as the format prescribes, with repairs, or not at all (null). */
 export type Parsed = 'strict' | 'lenient' | null
 
 /**

@@ -1,8 +1,8 @@
 import type { Issue } from '@callspec/core/qwen-agent'
-import { HOSTED_FORMATS } from '../trace/protocol.ts'
-import type { Protocol } from '../trace/protocol.ts'
-import type { Dialect } from '../protocols/dialect.ts'
-import { protocolEntry } from '../protocols/table.ts'
+import { QWEN_AGENT_FORMATS } from '../trace/format-names.ts'
+import type { FormatName } from '../trace/format-names.ts'
+import type { FormatReader } from '../formats/format-reader.ts'
+import { evalFormat } from '../formats/table.ts'
 import { controlMarks } from './markers.ts'
 
 /** What a part of a reply is, the strongest first: a mark that leaks is that wherever it stands. */
@@ -31,9 +31,9 @@ const MOST_SPANS = 400
  * Takes a reply apart for people to look at: what was thought, said, called, invented, dropped by the reference's parser, and
  * which marks stand where none belongs. Never throws; linear but for the number of parts, which is bounded.
  */
-export function markReply(protocol: Protocol, text: string): MarkedReply {
-  const { dialect } = protocolEntry(protocol)
-  const issues = issuesOf(protocol, text)
+export function markReply(format: FormatName, text: string): MarkedReply {
+  const { reader } = evalFormat(format)
+  const issues = issuesOf(format, text)
   const thought = thoughtsIn(text)
   const from = thought[0]?.start === 0 ? thought[0].end : 0
   const shift = ({ start, end }: { readonly start: number; readonly end: number }, kind: SpanKind): ReplySpan => ({
@@ -41,13 +41,13 @@ export function markReply(protocol: Protocol, text: string): MarkedReply {
     start: start + from,
     end: end + from,
   })
-  const calls = dialect.blocks(text.slice(from)).map((block) => shift(block, 'call'))
+  const calls = reader.blocks(text.slice(from)).map((block) => shift(block, 'call'))
   const isInside = (at: number): boolean => calls.some(({ start, end }) => start <= at && at < end)
-  const leaks = controlMarks(dialect)
+  const leaks = controlMarks(reader)
     .flatMap((mark) => placesOf(text, mark, from))
     .filter(({ start }) => !isInside(start))
-  const results = dialect.inventsResult(text.slice(from), null)
-    ? resultMarks(dialect)
+  const results = reader.inventsResult(text.slice(from), null)
+    ? resultMarks(reader)
         .flatMap((mark) => placesOf(text, mark, from))
         .filter(({ start }) => !isInside(start))
     : []
@@ -68,8 +68,8 @@ export function markReply(protocol: Protocol, text: string): MarkedReply {
 /** Issues whose range is not in any message. */
 const DROPPED: ReadonlySet<string> = new Set(['text-after-call-dropped', 'partial-stop-word', 'call-not-closed'])
 
-function issuesOf(protocol: Protocol, text: string): readonly Issue[] {
-  const outcome = HOSTED_FORMATS.get(protocol)?.parse(text, { parallelCalls: true })
+function issuesOf(format: FormatName, text: string): readonly Issue[] {
+  const outcome = QWEN_AGENT_FORMATS.get(format)?.parse(text, { parallelCalls: true })
   if (outcome === undefined) return []
   return outcome.kind === 'parsed' ? outcome.issues : [outcome.issue]
 }
@@ -99,7 +99,7 @@ function placesOf(
 }
 
 /** What stands before a result. Closing tags stand behind it. */
-function resultMarks({ hostMarks, stopWords }: Dialect): readonly string[] {
+function resultMarks({ hostMarks, stopWords }: FormatReader): readonly string[] {
   return [...hostMarks, ...stopWords].filter((mark) => !mark.startsWith('</'))
 }
 

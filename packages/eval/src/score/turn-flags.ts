@@ -6,8 +6,8 @@ import type { TurnView } from './view-turn.ts'
 
 /** What is worth noting about a completion beside its label. `lenient` says which repairs it would take. */
 export function flagsOf(view: TurnView, lenient: TurnView): readonly TurnFlag[] {
-  const { dialect, visible, reading, blocks, input } = view
-  const { before, after } = dialect.flagsProse
+  const { reader, visible, reading, blocks, input } = view
+  const { before, after } = reader.flagsProse
   const [first, last] = [blocks[0], blocks.at(-1)]
   const calls = reading.calls ?? []
   const { repairs, calls: repaired } = lenient.reading
@@ -24,7 +24,7 @@ export function flagsOf(view: TurnView, lenient: TurnView): readonly TurnFlag[] 
     ['wrong_language', isInOtherLanguage(view)],
     ['fullwidth_punct', repairs.includes('full-width')],
     ['case_drift', repairs.includes('tag-case') || repairs.includes('keyword-case')],
-    ['action_and_final', dialect.saysWhenDone && readable.length > 0 && dialect.hasFinalForm(visible, question)],
+    ['action_and_final', reader.saysWhenDone && readable.length > 0 && reader.hasFinalForm(visible, question)],
     ['stop_word_kept', view.keptStopWord],
   ]
   return noted.filter(([, holds]) => holds).map(([flag]) => flag)
@@ -44,8 +44,8 @@ function isFenced({ blocks, visible }: TurnView): boolean {
 }
 
 /** Only what the user gets to read counts: a ReAct prompt is English, and so are the thoughts that answer it. */
-function isInOtherLanguage({ dialect, reading, visible, input }: TurnView): boolean {
+function isInOtherLanguage({ reader, reading, visible, input }: TurnView): boolean {
   if (input.language === undefined || reading.intent || input.failed) return false
   const question = input.question ?? null
-  return isOtherLanguage(dialect.finalText(visible, question), input.language)
+  return isOtherLanguage(reader.finalText(visible, question), input.language)
 }

@@ -46,7 +46,7 @@ export const TURN_RULES: readonly TurnRule[] = [
   {
     label: 'wrong_protocol',
     means: 'The format that was asked for sees no call, another one does.',
-    applies: ({ speaksAnotherProtocol }) => speaksAnotherProtocol(),
+    applies: ({ speaksAnotherFormat }) => speaksAnotherFormat(),
   },
   {
     label: 'malformed',
@@ -90,6 +90,6 @@ export const TURN_RULES: readonly TurnRule[] = [
   },
 ]
 
-function hasFinalForm({ dialect, reading, visible, input }: TurnView): boolean {
-  return reading.isEnd === true || dialect.hasFinalForm(visible, input.question ?? null)
+function hasFinalForm({ reader, reading, visible, input }: TurnView): boolean {
+  return reading.isEnd === true || reader.hasFinalForm(visible, input.question ?? null)
 }

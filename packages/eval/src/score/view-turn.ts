@@ -1,9 +1,9 @@
 import { finishOf } from '../trace/finish-reason.ts'
-import { HOSTED_PROTOCOLS, PROTOCOLS } from '../trace/protocol.ts'
-import type { Protocol } from '../trace/protocol.ts'
-import type { Dialect } from '../protocols/dialect.ts'
-import { SERVED_PROTOCOL } from '../protocols/kinds.ts'
-import { protocolEntry } from '../protocols/table.ts'
+import { OWN_LOOP_FORMATS, FORMAT_NAMES } from '../trace/format-names.ts'
+import type { FormatName } from '../trace/format-names.ts'
+import type { FormatReader } from '../formats/format-reader.ts'
+import { SERVED_FORMAT } from '../trace/format-names.ts'
+import { evalFormat } from '../formats/table.ts'
 import { argumentIssues } from '../world/argument-issues.ts'
 import type { ArgumentReason } from '../world/argument-issues.ts'
 import type { CallBlock, Reading, Repair } from '../reading/call-block.ts'
@@ -20,7 +20,7 @@ import type { TurnInput } from './turn-input.ts'
 /** Everything the rules ask about a completion, read once. */
 export interface TurnView {
   readonly input: TurnInput
-  readonly dialect: Dialect
+  readonly reader: FormatReader
   readonly thought: string
   /** The text outside the thinking, without a bare stop word at its end, and with blanks where it quotes what was given. */
   readonly visible: string
@@ -34,7 +34,7 @@ export interface TurnView {
   readonly inventsResult: boolean
   /** Never under the lenient policy: there the marks are cut out first. */
   readonly leaksMarker: boolean
-  readonly speaksAnotherProtocol: () => boolean
+  readonly speaksAnotherFormat: () => boolean
   readonly isUnclosed: boolean
   readonly keptStopWord: boolean
 }
@@ -49,34 +49,34 @@ export interface TurnViews {
 
 /** Reads a completion once and shows it under both policies. */
 export function viewTurn(input: TurnInput): TurnViews {
-  const { dialect } = protocolEntry(input.protocol)
+  const { reader } = evalFormat(input.format)
   const { question = null } = input
-  const { thought: tagged, visible: said, isUnclosed } = (dialect.split ?? splitThought)(input.text)
-  const keptStopWord = input.stopWordsSent !== false && withoutKeptStopWord(dialect, said) !== said
-  const spoken = keptStopWord ? withoutKeptStopWord(dialect, said) : said
-  const visible = input.given === undefined ? spoken : withoutQuotes(spoken, input.given, () => dialect.blocks(spoken))
+  const { thought: tagged, visible: said, isUnclosed } = (reader.split ?? splitThought)(input.text)
+  const keptStopWord = input.stopWordsSent !== false && withoutKeptStopWord(reader, said) !== said
+  const spoken = keptStopWord ? withoutKeptStopWord(reader, said) : said
+  const visible = input.given === undefined ? spoken : withoutQuotes(spoken, input.given, () => reader.blocks(spoken))
   const thought = `${input.reasoning ?? ''}${tagged}`
-  const beside = dialect.callBlocks?.(input.toolCalls ?? []) ?? []
+  const beside = reader.callBlocks?.(input.toolCalls ?? []) ?? []
   // Where calls stand beside the text, code in it is an answer about code.
-  const readable = dialect.callBlocks === undefined ? visible : outsideCode(visible)
-  const reading = beside.length > 0 ? readBlocksStrict(beside, () => null) : readingOf(input, dialect, readable)
-  const inThought = thought === '' ? NOTHING : readThought(input, dialect, thought)
+  const readable = reader.callBlocks === undefined ? visible : outsideCode(visible)
+  const reading = beside.length > 0 ? readBlocksStrict(beside, () => null) : readingOf(input, reader, readable)
+  const inThought = thought === '' ? NOTHING : readThought(input, reader, thought)
   // Member by member: spread literals cost several microseconds here.
   const strict: TurnView = {
     input,
-    dialect,
+    reader,
     thought,
     visible,
     readable,
     reading,
     isUnclosed,
     keptStopWord,
-    blocks: beside.length > 0 ? beside : dialect.blocks(visible),
+    blocks: beside.length > 0 ? beside : reader.blocks(visible),
     isCutOff: finishOf(input.finishReason) === 'length' || input.broken === 'never-ends' || breaksOff(input, reading),
     callInThought: !reading.intent && inThought.intent,
-    inventsResult: dialect.inventsResult(visible, question),
-    leaksMarker: leaksMarker(dialect, visible, { stopWordsSent: input.stopWordsSent !== false }),
-    speaksAnotherProtocol: once(() => beside.length === 0 && speaksAnother(input.protocol, readable)),
+    inventsResult: reader.inventsResult(visible, question),
+    leaksMarker: leaksMarker(reader, visible, { stopWordsSent: input.stopWordsSent !== false }),
+    speaksAnotherFormat: once(() => beside.length === 0 && speaksAnother(input.format, readable)),
   }
   if (isGood(strict)) return { strict, lenient: strict, inThought }
   const repaired = beside.length > 0 ? readBlocksLenient(beside, () => null) : lenientReading(strict)
@@ -87,25 +87,25 @@ export function viewTurn(input: TurnInput): TurnViews {
 const NOTHING: Reading = { intent: false, calls: [], repairs: [], problem: null }
 
 /** A server that quotes nothing of what it could not read still says that a call was meant. */
-function readingOf(input: TurnInput, dialect: Dialect, text: string): Reading {
+function readingOf(input: TurnInput, reader: FormatReader, text: string): Reading {
   const isLost = input.broken === 'unparsed-output' && text.trim() === ''
-  return isLost ? { ...NOTHING, intent: true, calls: null } : strictReading(input, dialect, text)
+  return isLost ? { ...NOTHING, intent: true, calls: null } : strictReading(input, reader, text)
 }
 
-/** Whatever the protocol does not take for a call may still be meant as one. */
-function strictReading({ question = null, tools }: TurnInput, dialect: Dialect, text: string): Reading {
-  const reading = dialect.readStrict(text, question, tools)
+/** Whatever the format does not take for a call may still be meant as one. */
+function strictReading({ question = null, tools }: TurnInput, reader: FormatReader, text: string): Reading {
+  const reading = reader.readStrict(text, question, tools)
   // A reply that was asked for a part is read as that part, and a marked answer is one.
-  if (reading.intent || question !== null || (dialect.saysWhenDone && dialect.hasFinalForm(text, null))) return reading
+  if (reading.intent || question !== null || (reader.saysWhenDone && reader.hasFinalForm(text, null))) return reading
   const problem = hiddenCall(text, tools)
   return problem === null ? reading : { intent: true, calls: null, repairs: [], problem }
 }
 
 function lenientReading(view: TurnView): Reading {
-  const { dialect, readable, input } = view
-  const text = view.leaksMarker ? withoutLeaks(dialect, readable) : readable
+  const { reader, readable, input } = view
+  const text = view.leaksMarker ? withoutLeaks(reader, readable) : readable
   const cut: readonly Repair[] = view.leaksMarker ? ['marker-cut'] : []
-  const reading = readWithout(input, dialect, text)
+  const reading = readWithout(input, reader, text)
   if (reading.intent || !view.reading.intent) return { ...reading, repairs: [...cut, ...reading.repairs] }
   // Strict reading saw that a call is meant; it may be an object without any mark.
   const bare = bareBlocks(text)
@@ -114,10 +114,10 @@ function lenientReading(view: TurnView): Reading {
 }
 
 /** Characters without a width are taken away only where the text cannot be read with them. */
-function readWithout({ question = null, tools }: TurnInput, dialect: Dialect, text: string): Reading {
-  const reading = dialect.readLenient(text, question, tools)
+function readWithout({ question = null, tools }: TurnInput, reader: FormatReader, text: string): Reading {
+  const reading = reader.readLenient(text, question, tools)
   if (hasCalls(reading) || !INVISIBLE.test(text)) return reading
-  const clean = dialect.readLenient(
+  const clean = reader.readLenient(
     text.replaceAll(INVISIBLES, () => ''),
     question,
     tools,
@@ -128,11 +128,11 @@ function readWithout({ question = null, tools }: TurnInput, dialect: Dialect, te
 const INVISIBLE = /[\ufeff\u200b\u2060]/
 const INVISIBLES = /[\ufeff\u200b\u2060]/g
 
-/** A protocol whose calls stand beside the text has no marks of its own; its models think in those that servers read. */
-function readThought({ question = null, tools }: TurnInput, dialect: Dialect, thought: string): Reading {
-  if (dialect.callBlocks === undefined) return dialect.readLenient(thought, question, tools)
-  const own = protocolEntry(SERVED_PROTOCOL).dialect.readLenient(thought, null)
-  return own.intent ? own : dialect.readLenient(thought, null)
+/** A format whose calls stand beside the text has no marks of its own; its models think in those that servers read. */
+function readThought({ question = null, tools }: TurnInput, reader: FormatReader, thought: string): Reading {
+  if (reader.callBlocks === undefined) return reader.readLenient(thought, question, tools)
+  const own = evalFormat(SERVED_FORMAT).reader.readLenient(thought, null)
+  return own.intent ? own : reader.readLenient(thought, null)
 }
 
 /** A call that does not end, in a reply that used up its tokens: cut off, whatever the server says. */
@@ -142,11 +142,11 @@ function breaksOff({ completionTokens = null, maxTokens = null }: TurnInput, rea
 }
 
 /** Formats without a host of their own are asked where such a one was asked for; elsewhere what they left has names of its own. */
-function speaksAnother(protocol: Protocol, text: string): boolean {
-  const { dialect: own, format } = protocolEntry(protocol)
+function speaksAnother(name: FormatName, text: string): boolean {
+  const { reader: own, format } = evalFormat(name)
   if (own.blocks(text).length > 0) return false
-  const others = format === undefined ? HOSTED_PROTOCOLS : PROTOCOLS
-  return others.map((other) => protocolEntry(other).dialect).some((other) => other !== own && other.speaks(text))
+  const others = format === undefined ? OWN_LOOP_FORMATS : FORMAT_NAMES
+  return others.map((other) => evalFormat(other).reader).some((other) => other !== own && other.speaks(text))
 }
 
 function once(ask: () => boolean): () => boolean {

@@ -27,7 +27,7 @@ export type ManifestFields = Omit<
 const DECIDING = [
   ['suite', ({ suite }) => suite.stored],
   ['models', ({ models }) => models],
-  ['protocols', ({ protocols }) => protocols],
+  ['formats', ({ protocols }) => protocols],
   ['hosts', ({ hosts }) => hosts],
   // Absent where there are none, so that the plans of runs from before there were any keep their hashes.
   ['modules', ({ modules }) => modules && Object.entries(modules).map(([id, { sha256: hash }]) => [id, hash])],

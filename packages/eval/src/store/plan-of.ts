@@ -8,5 +8,5 @@ export function planOf(manifest: RunManifest, suite: Suite): Plan {
   const { models, protocols, repeat, seed, shard } = manifest
   const named = new Set(manifest.tasks)
   const tasks = suite.tasks.filter((task) => named.has(task.id))
-  return makePlan({ models, protocols, tasks, repeat, seed, shard })
+  return makePlan({ models, formats: protocols, tasks, repeat, seed, shard })
 }

@@ -1,6 +1,6 @@
-import type { Protocol } from '../trace/protocol.ts'
+import type { FormatName } from '../trace/format-names.ts'
 import type { PairedMetric } from '../paired/paired-metric.ts'
-import type { ModelComparison, ProtocolComparison } from '../paired/row-comparison.ts'
+import type { ModelComparison, FormatComparison } from '../paired/row-comparison.ts'
 import type { RunFacts } from '../trace/run-manifest.ts'
 import type { MixedUp } from './mixed-up.ts'
 import type { Warning } from './warnings.ts'
@@ -22,11 +22,11 @@ export interface EvalSummary {
   readonly rows: readonly SummaryRow[]
   /** What every task came to, in the order of the plan; `cells` are in the order of `rows`. */
   readonly grid: readonly GridTask[]
-  /** Protocols of one model against each other, over the same tasks with the same seeds. */
-  readonly comparisons: readonly ProtocolComparison[]
-  /** Models under one protocol against each other, in the same family of tests. Absent in earlier versions. */
+  /** Formats of one model against each other, over the same tasks with the same seeds. */
+  readonly comparisons: readonly FormatComparison[]
+  /** Models under one format against each other, in the same family of tests. Absent in earlier versions. */
   readonly modelComparisons?: readonly ModelComparison[]
-  /** How much a model depends on the protocol. */
+  /** How much a model depends on the format. */
   readonly sensitivity: readonly Sensitivity[]
   /** What a reader should know before believing a figure, beside what `transport` warns of. See `allWarnings`. */
   readonly warnings: readonly Warning[]
@@ -46,7 +46,7 @@ export interface GridTask {
   readonly cells: readonly TaskCell[]
 }
 
-/** Spread of a share over the protocols of a model (BFCL v4's format sensitivity). */
+/** Spread of a share over the formats of a model (BFCL v4's format sensitivity). */
 export interface Sensitivity {
   readonly model: string
   readonly metric: Extract<PairedMetric, 'strict_parse_rate' | 'parse_rate' | 'clean_stop_rate' | 'task_success'>
@@ -54,8 +54,8 @@ export interface Sensitivity {
   readonly maxDelta: number
   /** Sample standard deviation. */
   readonly deviation: number
-  readonly best: Protocol
-  readonly worst: Protocol
+  readonly best: FormatName
+  readonly worst: FormatName
 }
 
 /** How far a measurement agrees with what was injected. */

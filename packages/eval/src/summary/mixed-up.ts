@@ -1,11 +1,11 @@
 import type { LedgerRow } from '@callspec/labels'
 import type { EpisodeKey } from '../trace/trace.ts'
-import type { Protocol } from '../trace/protocol.ts'
+import type { FormatName } from '../trace/format-names.ts'
 
 /** A format whose first prompt is also that of another one: a model that sees only the request may answer in either. */
 export interface MixedUp {
   readonly model: string
-  readonly protocol: Protocol
+  readonly protocol: FormatName
   /** The format in which it was answered. */
   readonly takenFor: string
   readonly replies: number

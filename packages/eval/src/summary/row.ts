@@ -1,7 +1,7 @@
 import { END_LABELS, TURN_FLAGS, TURN_LABELS } from '@callspec/labels'
 import type { EndLabel, TurnFlag, TurnLabel } from '@callspec/labels'
 import type { Finish } from '../trace/finish-reason.ts'
-import type { Protocol } from '../trace/protocol.ts'
+import type { FormatName } from '../trace/format-names.ts'
 import { REPAIRS } from '../reading/call-block.ts'
 import type { Repair } from '../reading/call-block.ts'
 import type { EpisodeScore } from '../judging/score-episode.ts'
@@ -22,10 +22,10 @@ import type { Selection } from './selection.ts'
 import { addEpisode, emptyTally } from '../metrics/tally.ts'
 import type { Tally } from '../metrics/tally.ts'
 
-/** One row of the comparison: a model under a protocol. */
+/** One row of the comparison: a model under a format. */
 export interface SummaryRow {
   readonly model: string
-  readonly protocol: Protocol
+  readonly protocol: FormatName
   readonly episodes: number
   /** Episodes that failed on the way to the server; left out of all rates but `infra_rate`. */
   readonly infra: number
@@ -57,7 +57,7 @@ export interface SummaryRow {
   /** Who is to blame for what failed, and why. */
   readonly blame: Blame
   readonly groups: readonly GroupRow[]
-  /** Number and arguments apart, where a protocol asks for them one after the other; null elsewhere. */
+  /** Number and arguments apart, where a format asks for them one after the other; null elsewhere. */
   readonly selection: Selection | null
 }
 
@@ -74,7 +74,7 @@ export interface GroupRow {
   readonly rates: Readonly<Record<GroupRate, Rate>>
 }
 
-/** Counts the episodes of one model under one protocol. */
+/** Counts the episodes of one model under one format. */
 export interface RowCounter {
   add(score: EpisodeScore): void
   row(price: Price | null): SummaryRow
@@ -103,7 +103,7 @@ interface CountedTask {
 }
 
 /** A counter that keeps a few numbers per episode and per reply, and nothing of their text. */
-export function createRowCounter(model: string, protocol: Protocol): RowCounter {
+export function createRowCounter(model: string, protocol: FormatName): RowCounter {
   const tally = emptyTally()
   const samples = emptySamples()
   const names = createNameCounts()

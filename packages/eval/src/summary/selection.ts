@@ -3,7 +3,7 @@ import type { ScoredTurn } from '../score/scored-turn.ts'
 import { rateByTask } from '../statistics/rate.ts'
 import type { Rate } from '../statistics/rate.ts'
 
-/** How a protocol fares that asks for a call in parts: first its number, then its arguments. */
+/** How a format fares that asks for a call in parts: first its number, then its arguments. */
 export interface Selection {
   /** Of the replies that were asked for a number: those that are one, -1 included. */
   readonly number: PartRate

@@ -3,7 +3,7 @@ import type { RunFacts } from '../trace/run-manifest.ts'
 import type { SummaryRow } from './row.ts'
 import { createSummarizer } from './summarizer.ts'
 
-/** Counts the episodes of every model and protocol, in the order in which they first appear. */
+/** Counts the episodes of every model and format, in the order in which they first appear. */
 export function summarize(episodes: readonly EpisodeScore[]): readonly SummaryRow[] {
   const summarizer = createSummarizer({ run: factsOf(episodes) })
   for (const episode of episodes) summarizer.add(episode)

@@ -1,7 +1,7 @@
 import { compareRows } from '../paired/compare-rows.ts'
 import { createOutcomeStore, outcomeOf } from '../paired/outcome.ts'
 import type { EpisodeOutcome, OutcomeStore } from '../paired/outcome.ts'
-import type { Protocol } from '../trace/protocol.ts'
+import type { FormatName } from '../trace/format-names.ts'
 import { SCORER_VERSION } from '../score/scorer-version.ts'
 import type { EpisodeScore } from '../judging/score-episode.ts'
 import { sampleDeviation } from '../statistics/tally.ts'
@@ -42,7 +42,7 @@ export interface SummarizerOptions {
 
 interface Group {
   readonly model: string
-  readonly protocol: Protocol
+  readonly protocol: FormatName
   readonly counter: RowCounter
   readonly outcomes: OutcomeStore
 }

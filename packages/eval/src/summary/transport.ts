@@ -1,5 +1,5 @@
 import type { Times } from '../metrics/figures.ts'
-import type { Protocol } from '../trace/protocol.ts'
+import type { FormatName } from '../trace/format-names.ts'
 import type { EndpointRow } from './endpoint-counts.ts'
 import type { Warning } from './warnings.ts'
 
@@ -27,10 +27,10 @@ export interface EndpointEntry extends EndpointRow {
   readonly build: string | null
 }
 
-/** A model under a protocol. */
+/** A model under a format. */
 export interface TransportRow {
   readonly model: string
-  readonly protocol: Protocol
+  readonly protocol: FormatName
   /** Turns with a reply that took more than one attempt. */
   readonly retriedTurns: number
 }
@@ -41,9 +41,9 @@ export interface Timing {
   readonly rows: readonly TimingRow[]
 }
 
-/** A model under a protocol. */
+/** A model under a format. */
 export interface TimingRow {
   readonly model: string
-  readonly protocol: Protocol
+  readonly protocol: FormatName
   readonly figures: Times
 }

@@ -1,4 +1,4 @@
-/** What one reply was asked for, in a protocol that asks for a call in parts. */
+/** What one reply was asked for, in a format that asks for a call in parts. */
 export type TurnQuestion =
   /** The number of the next state, or -1. `states`: their names, in order. */
   | { readonly kind: 'state'; readonly states: readonly string[] }

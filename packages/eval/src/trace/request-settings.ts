@@ -5,7 +5,7 @@ export interface RequestSettings {
   /** Further fields of every request, such as `temperature`; they win over those of the host. */
   readonly parameters: Readonly<Record<string, unknown>>
   /**
-   * Whether the stop words of the protocol are sent. Without, a result that the model invents stands in the trace, where
+   * Whether the stop words of the format are sent. Without, a result that the model invents stands in the trace, where
    * the server would have cut it off; the host gets the text cut at them in any case, as the reference does it.
    */
   readonly stops: 'on' | 'off'
@@ -19,15 +19,15 @@ export interface RequestSettings {
 }
 
 /**
- * The prompt of the format's maker, or the one with the tools in the system text, see `toolsInSystem` of core. Protocols that
+ * The prompt of the format's maker, or the one with the tools in the system text, see `toolsInSystem` of core. Formats that
  * have a host of their own have one prompt.
  */
 export type PromptChoice = 'maker' | 'callspec'
 
-/** What ends a turn in ChatML: no stop word of a protocol, so it is sent with every text in any case. */
+/** What ends a turn in ChatML: no stop word of a format, so it is sent with every text in any case. */
 export const END_MARK = '<|im_end|>'
 
-/** A model that is asked as the protocols ask by themselves. */
+/** A model that is asked as the formats ask by themselves. */
 export function plainSettings(name: string): RequestSettings {
   return { name, parameters: {}, stops: 'on', api: 'chat' }
 }
@@ -38,7 +38,7 @@ export function maxTokensOf(parameters: Readonly<Record<string, unknown>>): numb
   return typeof limit === 'number' ? limit : null
 }
 
-/** The fields of a request beside its prompt, and the stop words among them that are the protocol's. */
+/** The fields of a request beside its prompt, and the stop words among them that are the format's. */
 export interface RequestFields {
   readonly parameters: Readonly<Record<string, unknown>>
   readonly stop: readonly string[]
@@ -54,10 +54,10 @@ export function parametersOf(
   { parameters, stops }: RequestSettings,
   endMarks: readonly string[],
 ): RequestFields {
-  const ofProtocol = stops === 'off' ? [] : texts(words)
-  const sent = new Set([...ofProtocol, ...texts(parameters['stop']), ...endMarks])
+  const ofFormat = stops === 'off' ? [] : texts(words)
+  const sent = new Set([...ofFormat, ...texts(parameters['stop']), ...endMarks])
   const stop = sent.size === 0 ? {} : { stop: [...sent] }
-  return { parameters: { ...host, ...parameters, ...stop }, stop: ofProtocol }
+  return { parameters: { ...host, ...parameters, ...stop }, stop: ofFormat }
 }
 
 function texts(given: unknown): readonly string[] {

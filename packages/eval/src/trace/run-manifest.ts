@@ -1,4 +1,4 @@
-import type { Protocol } from './protocol.ts'
+import type { FormatName } from './format-names.ts'
 import type { PromptChoice } from './request-settings.ts'
 import type { ServerIdentity } from './server-identity.ts'
 import type { RUN_SCHEMA } from './trace.ts'
@@ -34,11 +34,11 @@ export interface RunManifest {
     readonly stored: string
   }
   readonly models: readonly string[]
-  readonly protocols: readonly Protocol[]
-  /** The version of each reference whose host reads a protocol. */
-  readonly hosts: Readonly<Partial<Record<Protocol, string>>>
+  readonly protocols: readonly FormatName[]
+  /** The version of each reference whose host reads a format. */
+  readonly hosts: Readonly<Partial<Record<FormatName, string>>>
   /** The modules of the formats that were brought along; absent where none was. */
-  readonly modules?: Readonly<Record<Protocol, FormatModule>>
+  readonly modules?: Readonly<Record<FormatName, FormatModule>>
   /** Ids, in the order in which they are asked. */
   readonly tasks: readonly string[]
   readonly seed: number

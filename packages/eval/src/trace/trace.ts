@@ -1,14 +1,14 @@
 import type { ServerReply } from './completion.ts'
 import { isOfModel } from './failure.ts'
 import type { Failure } from './failure.ts'
-import type { Protocol } from './protocol.ts'
+import type { FormatName } from './format-names.ts'
 import type { TurnQuestion } from './question.ts'
 import type { StateValue } from './task.ts'
 
 /** Which episode a line belongs to. `sample` is the seed that was sent: base seed plus repeat. */
 export interface EpisodeKey {
   readonly model: string
-  readonly protocol: Protocol
+  readonly protocol: FormatName
   readonly task: string
   readonly sample: number
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { compareRows } from '../../src/paired/compare-rows.ts'
-import type { ProtocolComparison } from '../../src/paired/row-comparison.ts'
+import type { FormatComparison } from '../../src/paired/row-comparison.ts'
 import { randomSource } from '../../src/statistics/random.ts'
 import { rateByTask, wilson } from '../../src/statistics/rate.ts'
 import type { TaskHits } from '../../src/statistics/rate.ts'
@@ -167,13 +167,13 @@ function comparisonsOf(
   { formats, alike, concentration, tasks }: Cell,
   seed: number,
   drop: number,
-): readonly ProtocolComparison[] {
+): readonly FormatComparison[] {
   const random = randomSource(seed)
   const skills = drawSkills(random, { tasks, mean: MEAN, concentration })
   const rows = Array.from({ length: formats }, (_, at) => ({
     skills: at > 0 ? skills : skills.map((skill) => skill * (1 - drop / MEAN)),
   }))
-  const outcomes = madeRun({ alike, random, rows }, 'protocols')
+  const outcomes = madeRun({ alike, random, rows }, 'formats')
   return compareRows(
     rowsOf(outcomes).map((row) => ({
       ...row,

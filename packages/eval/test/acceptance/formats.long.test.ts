@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { PRESETS } from '@callspec/sim'
-import { PROMPTED_FORMATS } from '../../src/trace/protocol.ts'
+import { PROMPTED_FORMATS } from '../../src/trace/format-names.ts'
 import { withoutPromptsFaults } from '../helpers/prompts-faults.ts'
 import { simulate } from '../helpers/simulate.ts'
 import { someOf } from '../../../tidy/test/share.ts'
@@ -11,8 +11,8 @@ describe('A1: every preset in the formats that are asked for by their own prompt
     async (id) => {
       const models = [...PRESETS.keys()]
 
-      const on = await simulate({ models, protocols: [id], seed: 100 })
-      const off = await simulate({ models, protocols: [id], seed: 200, stops: 'off', stream: true })
+      const on = await simulate({ models, formats: [id], seed: 100 })
+      const off = await simulate({ models, formats: [id], seed: 200, stops: 'off', stream: true })
 
       expect(withoutPromptsFaults([...on.agreement.differences, ...off.agreement.differences])).toEqual([])
       expect(on.agreement.episodes + off.agreement.episodes).toBe(models.length * 42 * 2)

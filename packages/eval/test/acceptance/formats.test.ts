@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { suite } from '../helpers/play.ts'
 import { withoutPromptsFaults } from '../helpers/prompts-faults.ts'
 import { simulate } from '../helpers/simulate.ts'
-import { PROMPTED_FORMATS } from '../../src/trace/protocol.ts'
+import { PROMPTED_FORMATS } from '../../src/trace/format-names.ts'
 import { fewOf } from '../../../tidy/test/share.ts'
 
 const EVERY_THIRD = suite.tasks.filter((_, index) => index % 3 === 0)
@@ -12,7 +12,7 @@ const IDS = PROMPTED_FORMATS.map(({ id }) => id)
 
 describe('the formats that are asked for by their own prompts', { timeout: 120_000 }, () => {
   it.each(fewOf(IDS, 5))('are measured as injected: %s', async (id) => {
-    const run = await simulate({ models: MODELS, protocols: [id], tasks: EVERY_THIRD })
+    const run = await simulate({ models: MODELS, formats: [id], tasks: EVERY_THIRD })
 
     expect(withoutPromptsFaults(run.agreement.differences)).toEqual([])
     expect(run.agreement.episodes).toBe(MODELS.length * EVERY_THIRD.length)
@@ -25,7 +25,7 @@ describe('the formats that are asked for by their own prompts', { timeout: 120_0
   it.each(fewOf(IDS, 5))('are measured as injected without stops: %s', async (id) => {
     const off = await simulate({
       models: ['sim/adversarial?seed=3'],
-      protocols: [id],
+      formats: [id],
       tasks: EVERY_THIRD,
       stops: 'off',
     })

@@ -10,7 +10,7 @@ describe('A7: a known difference', { timeout: 300_000 }, () => {
   it('of .20 against .05 is shown by 378 played pairs', async () => {
     const run = await simulate({
       models: ['sim/oracle?protocol.react.skill=0.80&protocol.fncall-nous.skill=0.95'],
-      protocols: ['react', 'fncall-nous'],
+      formats: ['react', 'fncall-nous'],
       repeat: 9,
     })
 

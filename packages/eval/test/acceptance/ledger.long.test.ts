@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import { PRESETS } from '@callspec/sim'
-import { HOSTED_PROTOCOLS } from '../../src/trace/protocol.ts'
+import { OWN_LOOP_FORMATS } from '../../src/trace/format-names.ts'
 import { suite } from '../helpers/play.ts'
 import { simulate, tally } from '../helpers/simulate.ts'
 
 const EVERY_THIRD = suite.tasks.filter((_, index) => index % 3 === 0)
 
 describe('A1: what was measured is what was injected', { timeout: 120_000 }, () => {
-  it.each([...PRESETS.keys()])('for every turn and every end of %s under every protocol', async (preset) => {
+  it.each([...PRESETS.keys()])('for every turn and every end of %s under every format', async (preset) => {
     const { agreement } = await simulate({ models: [preset], tasks: EVERY_THIRD })
 
     expect(agreement.differences).toEqual([])
-    expect(agreement.episodes).toBe(HOSTED_PROTOCOLS.length * EVERY_THIRD.length)
+    expect(agreement.episodes).toBe(OWN_LOOP_FORMATS.length * EVERY_THIRD.length)
   })
 
   it('over raw prompts, with the stop words and without them', async () => {
     const asked = {
       models: ['sim/adversarial?seed=3'],
-      protocols: HOSTED_PROTOCOLS.filter((name) => name !== 'native'),
+      formats: OWN_LOOP_FORMATS.filter((name) => name !== 'native'),
     }
 
     const raw = await simulate({ ...asked, api: 'completions', tasks: EVERY_THIRD })
@@ -31,7 +31,7 @@ describe('A2: quotas', { timeout: 120_000 }, () => {
   it('are measured exactly', async () => {
     const run = await simulate({
       models: ['sim/oracle?mode=quota&fault=unescaped_quote:0.12,hallucinated_tool:0.05'],
-      protocols: ['fncall-nous', 'react'],
+      formats: ['fncall-nous', 'react'],
       repeat: 5,
       sim: { passes: { seed: 0, repeat: 5 } },
     })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { POLICIES } from '@callspec/sim/parts'
-import { HOSTED_PROTOCOLS } from '../../src/trace/protocol.ts'
+import { OWN_LOOP_FORMATS } from '../../src/trace/format-names.ts'
 import { endUnder, follow, POLICY_ENDS } from '../helpers/policy-ends.ts'
 import { simulate, tally } from '../helpers/simulate.ts'
 import { someOf } from '../../../tidy/test/share.ts'
 
-describe('A1: every policy under every protocol', { timeout: 300_000 }, () => {
-  const cases = POLICY_ENDS.flatMap((row) => HOSTED_PROTOCOLS.map((protocol) => ({ ...row, protocol })))
+describe('A1: every policy under every format', { timeout: 300_000 }, () => {
+  const cases = POLICY_ENDS.flatMap((row) => OWN_LOOP_FORMATS.map((protocol) => ({ ...row, protocol })))
 
   it.each(someOf(cases))(
     '$policy ends as $ends in $protocol, or does not know the protocol',
@@ -28,6 +28,6 @@ describe('A1: every policy under every protocol', { timeout: 300_000 }, () => {
     const run = await simulate({ models, stops })
 
     expect(run.agreement.differences).toEqual([])
-    expect(run.agreement.episodes).toBe(models.length * HOSTED_PROTOCOLS.length * 42)
+    expect(run.agreement.episodes).toBe(models.length * OWN_LOOP_FORMATS.length * 42)
   })
 })

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { PRESETS } from '@callspec/sim'
-import { HOSTED_PROTOCOLS } from '../../src/trace/protocol.ts'
+import { OWN_LOOP_FORMATS } from '../../src/trace/format-names.ts'
 import { simulate, tally } from '../helpers/simulate.ts'
 import type { Simulated } from '../helpers/simulate.ts'
 import { someOf } from '../../../tidy/test/share.ts'
 
 /** What was measured, one line per label; presets are fixed, so these files never change. */
 function labelsOf({ scores }: Simulated): string {
-  const lines = HOSTED_PROTOCOLS.flatMap((protocol) => {
+  const lines = OWN_LOOP_FORMATS.flatMap((protocol) => {
     const own = scores.filter(({ key }) => key.protocol === protocol)
     const turns = own.flatMap((score) => score.turns)
     const counts = {

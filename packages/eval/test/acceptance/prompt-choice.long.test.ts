@@ -18,7 +18,7 @@ const LACKING = [
 
 describe('the prompt of callspec', { timeout: 120_000 }, () => {
   it.each(LACKING)('is answered in the format, measured as injected and never blamed: %s', async (id) => {
-    const run = await simulate({ models: MODELS, protocols: [id], tasks: EVERY_SIXTH, prompt: 'callspec' })
+    const run = await simulate({ models: MODELS, formats: [id], tasks: EVERY_SIXTH, prompt: 'callspec' })
 
     expect(run.agreement.differences).toEqual([])
     const perfect = run.scores.filter(({ key }) => key.model === 'sim/perfect')
@@ -29,7 +29,7 @@ describe('the prompt of callspec', { timeout: 120_000 }, () => {
   it.each(['phi-4-mini', 'deepseek-v3', 'granite-3'])(
     'is what the maker’s lacks: no model is blamed there: %s',
     async (id) => {
-      const run = await simulate({ models: ['sim/faulty', 'sim/adversarial'], protocols: [id], tasks: EVERY_THIRD })
+      const run = await simulate({ models: ['sim/faulty', 'sim/adversarial'], formats: [id], tasks: EVERY_THIRD })
       const later = run.scores.flatMap(({ turns }) => turns.slice(1).flatMap(({ attribution }) => attribution ?? []))
 
       expect(later.filter(({ blames }) => blames === 'model')).toEqual([])

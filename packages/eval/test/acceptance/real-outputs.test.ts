@@ -26,7 +26,7 @@ function rows(text: string): readonly Output[] {
 
 /** Names and arguments are not judged: what counts is whether a call was meant and could be read. */
 function label({ raw_output: text }: Output): TurnScore {
-  return labelTurn({ protocol: 'fncall-nous', text, reasoning: null, finishReason: 'stop', failed: false, tools: null })
+  return labelTurn({ format: 'fncall-nous', text, reasoning: null, finishReason: 'stop', failed: false, tools: null })
 }
 
 describe.skipIf(!existsSync(SPECIMENS))('A10: 23 outputs of 2025, labelled by hand', () => {

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { callText, speakerOf, WHOLE } from '@callspec/sim/parts'
 import type { PlannedCall } from '@callspec/sim/parts'
 import { openCache } from '../../src/client/cache.ts'
-import { HOSTED_PROTOCOLS } from '../../src/trace/protocol.ts'
-import { protocolEntry } from '../../src/protocols/table.ts'
+import { OWN_LOOP_FORMATS } from '../../src/trace/format-names.ts'
+import { evalFormat } from '../../src/formats/table.ts'
 import { readBlocksStrict } from '../../src/reading/read-blocks.ts'
 import { factsOf } from '../../src/summary/summarize.ts'
 import { createSummarizer } from '../../src/summary/summarizer.ts'
@@ -71,9 +71,7 @@ describe('A5: the same run', { timeout: 120_000 }, () => {
 describe('A6: repeats', { timeout: 120_000 }, () => {
   it('of three seeds are three different runs, and of one seed the same', async () => {
     const once = async (seed: number): Promise<string> =>
-      textsOf(await simulate({ models: ['sim/adversarial'], tasks: TASKS, protocols: ['fncall-nous'], seed })).join(
-        '\n',
-      )
+      textsOf(await simulate({ models: ['sim/adversarial'], tasks: TASKS, formats: ['fncall-nous'], seed })).join('\n')
 
     const runs = [await once(0), await once(1), await once(2)]
 
@@ -86,7 +84,7 @@ describe('A6: repeats', { timeout: 120_000 }, () => {
     const asked = {
       models: ['sim/adversarial'],
       tasks: TASKS,
-      protocols: ['fncall-nous', 'native'] as const,
+      formats: ['fncall-nous', 'native'] as const,
       repeat: 2,
     }
     const cached = async (): Promise<Simulated> =>
@@ -104,7 +102,7 @@ describe('A6: repeats', { timeout: 120_000 }, () => {
   })
 
   it('are three completions of the ledger each, asked once', async () => {
-    const run = await simulate({ models: ['sim/perfect'], tasks: TASKS, protocols: ['react'], repeat: 3 })
+    const run = await simulate({ models: ['sim/perfect'], tasks: TASKS, formats: ['react'], repeat: 3 })
 
     expect(run.ledger.every((row) => row.answered === 1)).toBe(true)
     expect(new Set(run.ledger.map((row) => row.sample))).toEqual(new Set([0, 1, 2]))
@@ -124,19 +122,19 @@ describe('A9: what is rendered without a fault', () => {
   const isPlain = (each: PlannedCall): boolean => !/[\u2028\u2029]/.test(JSON.stringify(each))
   const calls = fc.array(call.filter(isPlain), { minLength: 1, maxLength: 3 })
 
-  it.each(HOSTED_PROTOCOLS.filter((protocol) => protocol !== 'role-react'))(
+  it.each(OWN_LOOP_FORMATS.filter((protocol) => protocol !== 'role-react'))(
     'is read back as it was meant in %s',
     (protocol) => {
       const { calls: say, width } = speakerOf(protocol)
-      const { dialect } = protocolEntry(protocol)
+      const { reader } = evalFormat(protocol)
 
       fc.assert(
         fc.property(calls, (planned: readonly PlannedCall[]) => {
           const meant = width === 'one' ? planned.slice(0, 1) : planned
           const said = say(meant.map(callText), WHOLE)
 
-          const blocks = dialect.callBlocks?.(said.calls.map((call, index) => ({ id: `c${index}`, ...call })))
-          const read = blocks === undefined ? dialect.readStrict(said.text, null) : readBlocksStrict(blocks, () => null)
+          const blocks = reader.callBlocks?.(said.calls.map((call, index) => ({ id: `c${index}`, ...call })))
+          const read = blocks === undefined ? reader.readStrict(said.text, null) : readBlocksStrict(blocks, () => null)
 
           expect(read.calls?.map(({ name, args }) => ({ name, args }))).toEqual(JSON.parse(JSON.stringify(meant)))
         }),

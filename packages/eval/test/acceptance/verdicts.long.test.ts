@@ -151,21 +151,18 @@ function found({
   ])
 }
 
-describe('protocols without any difference', { timeout: 7_200_000 }, () => {
+describe('formats without any difference', { timeout: 7_200_000 }, () => {
   it.each([
     [2, true],
     [4, true],
     [2, false],
     [4, false],
-  ])('%i of them, tries alike: %s, are rarely told apart', (protocols, alike) => {
+  ])('%i of them, tries alike: %s, are rarely told apart', (formats, alike) => {
     let [byTask, anything, byPair] = [0, 0, 0]
     for (let seed = 1; seed <= RUNS; seed += 1) {
       const random = randomSource(seed)
       const skills = drawSkills(random, { tasks: TASKS, mean: MEAN, concentration: 2 })
-      const outcomes = madeRun(
-        { alike, random, rows: Array.from({ length: protocols }, () => ({ skills })) },
-        'protocols',
-      )
+      const outcomes = madeRun({ alike, random, rows: Array.from({ length: formats }, () => ({ skills })) }, 'formats')
       const rows = rowsOf(outcomes).map((row) => ({
         ...row,
         protocol: row.outcomes[0]?.protocol ?? 'react',
@@ -177,7 +174,7 @@ describe('protocols without any difference', { timeout: 7_200_000 }, () => {
       if (beatsByPairs(rows.map((row) => row.outcomes()))) byPair += 1
     }
     console.log(
-      `null | ${protocols} protocols, temperature ${alike ? '0' : 'above 0'} | "beats" in ${percent(byTask / RUNS)} of runs by task, anything shown in ${percent(anything / RUNS)}; by McNemar over pairs ${percent(byPair / RUNS)}`,
+      `null | ${formats} formats, temperature ${alike ? '0' : 'above 0'} | "beats" in ${percent(byTask / RUNS)} of runs by task, anything shown in ${percent(anything / RUNS)}; by McNemar over pairs ${percent(byPair / RUNS)}`,
     )
 
     expect(anything / RUNS).toBeLessThanOrEqual(0.05 + slack(0.05))

@@ -241,7 +241,7 @@ describe('a failed turn is the fault of the parser', () => {
     expect(lastTurn(sketch)).toEqual({ blames: 'parser', rule: 'readable-but-refused', detail, evidence })
   })
 
-  it('but the model has departed from the protocol where the host made the call all the same', () => {
+  it('but the model has departed from the format where the host made the call all the same', () => {
     const text = "<tool_call>\n{'name': 'calculator', 'arguments': {'expression': '1'}}\n</tool_call>"
 
     expect(told(score({ turns: [text, '1'], calls: [{}] }).turns[0]?.attribution ?? null)).toBe(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Protocol } from '../../src/trace/protocol.ts'
+import type { FormatName } from '../../src/trace/format-names.ts'
 import type { EpisodeScore } from '../../src/judging/score-episode.ts'
 import type { Attribution } from '../../src/trace/attribution.ts'
 import { playCulprit } from '../helpers/play-culprit.ts'
@@ -15,12 +15,12 @@ const TABLE: readonly Culprit[] = [...SERVER_CULPRITS, ...PARSER_CULPRITS, ...MO
 
 interface Played {
   readonly culprit: Culprit
-  readonly protocol: Protocol
+  readonly protocol: FormatName
   readonly stream: boolean
 }
 
 const LINES: readonly (readonly [string, Played])[] = TABLE.flatMap((culprit) =>
-  culprit.protocols.flatMap((protocol) =>
+  culprit.formats.flatMap((protocol) =>
     [true, false]
       .filter((stream) => culprit.stream === undefined || culprit.stream === stream)
       .map(

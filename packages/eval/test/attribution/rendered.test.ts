@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { countTokens } from '@callspec/sim/parts'
 import { renderedPrompts } from '../../src/attribution/rendered.ts'
-import { HOSTED_PROTOCOLS } from '../../src/trace/protocol.ts'
+import { OWN_LOOP_FORMATS } from '../../src/trace/format-names.ts'
 import { firstRequest } from '../../src/play/first-request.ts'
 import { plainSettings } from '../../src/trace/request-settings.ts'
 import type { TurnLine } from '../../src/trace/trace.ts'
@@ -18,9 +18,9 @@ function counted(turn: number, prompt: number, added: TurnLine['sent']['added'] 
 it('four characters a token, the thriftiest of counts, never look as if something were missing', () => {
   const missing: string[] = []
   for (const task of suite.tasks)
-    for (const protocol of HOSTED_PROTOCOLS) {
+    for (const protocol of OWN_LOOP_FORMATS) {
       const tools = offeredTools(suite, task)
-      const request = firstRequest({ protocol, task, tools, sample: 0, settings: plainSettings('m') })
+      const request = firstRequest({ format: protocol, task, tools, sample: 0, settings: plainSettings('m') })
       const messages = 'messages' in request ? request.messages : []
       const besides = protocol === 'native' ? tools : []
       const texts = [...messages.map(({ content }) => String(content)), ...besides.map((tool) => JSON.stringify(tool))]

@@ -2,14 +2,14 @@ import { expect, it } from 'vitest'
 import { factsOf, summarize } from '../../src/summary/summarize.ts'
 import { warningsOf } from '../../src/summary/warnings.ts'
 import type { SummaryRow } from '../../src/summary/row.ts'
-import type { Protocol } from '../../src/trace/protocol.ts'
+import type { FormatName } from '../../src/trace/format-names.ts'
 import { playCulprit } from '../helpers/play-culprit.ts'
 import { suite } from '../helpers/play.ts'
 import type { Misbehaviour } from '../helpers/misbehaving-server.ts'
 import { answering } from './culprits/culprit.ts'
 
 /** One row: every task of the suite, played against one server. */
-async function rowOf(protocol: Protocol, server: Misbehaviour): Promise<SummaryRow> {
+async function rowOf(protocol: FormatName, server: Misbehaviour): Promise<SummaryRow> {
   const scores = await playCulprit(server, { protocol, stream: false, tasks: suite.tasks })
   const [row] = summarize(scores)
   if (row === undefined) throw new Error('nothing was played')

@@ -129,7 +129,7 @@ describe('rows of two runs', () => {
     }
   }
 
-  it('are matched by model and protocol', () => {
+  it('are matched by model and format', () => {
     expect(named(rows(['a', 'react'], ['b', 'react']), rows(['b', 'react'], ['a', 'react']))).toEqual({
       matched: ['a react -> a react', 'b react -> b react'],
       onlyBefore: [],
@@ -137,7 +137,7 @@ describe('rows of two runs', () => {
     })
   })
 
-  it('of one model each are matched by protocol, whatever the model is called', () => {
+  it('of one model each are matched by format, whatever the model is called', () => {
     expect(
       named(rows(['old', 'react'], ['old', 'fncall-nous']), rows(['new', 'fncall-nous'], ['new', 'react'])),
     ).toMatchObject({ matched: ['old react -> new react', 'old fncall-nous -> new fncall-nous'] })

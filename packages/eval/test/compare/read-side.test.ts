@@ -70,13 +70,13 @@ describe('a baseline', () => {
 
 describe('a summary that an earlier version wrote', () => {
   it('is compared anew by task, and keeps its rates', () => {
-    const protocols = ['react', 'fncall-nous'] as const
-    const own = protocols.flatMap((protocol) =>
+    const formats = ['react', 'fncall-nous'] as const
+    const own = formats.flatMap((protocol) =>
       Array.from({ length: 10 }, (_, at) =>
         outcome({ protocol, task: `T${at}`, success: protocol === 'react' || at > 6 }),
       ),
     )
-    const rows = protocols.map((protocol) => ({ model: 'm', protocol, rates: 'as they were' }))
+    const rows = formats.map((protocol) => ({ model: 'm', protocol, rates: 'as they were' }))
     const old = { method: 'mcnemar', metric: 'task_success', resolution: null }
     const comparisons = [{ model: 'm', left: 'react', right: 'fncall-nous', tests: [old] }]
     const warnings = [{ code: 'small-sample', text: 'n too small' }]

@@ -10,7 +10,7 @@ import { FACTS } from '../compare/outcomes.ts'
 import { scored } from '../helpers/scored.ts'
 import type { Scored } from '../helpers/scored.ts'
 
-const PROTOCOLS = ['react', 'fncall-nous']
+const FORMAT_NAMES = ['react', 'fncall-nous']
 
 function summaryOf(episodes: readonly Scored[]): EvalSummary {
   const summarizer = createSummarizer({ run: FACTS })
@@ -23,7 +23,7 @@ function gate(read: ReadGate): Gate {
   return read.gate
 }
 
-const min = (text: string): Gate => gate(readBound(text, 'min', PROTOCOLS))
+const min = (text: string): Gate => gate(readBound(text, 'min', FORMAT_NAMES))
 const statuses = (verdicts: readonly GateVerdict[]): readonly string[] => verdicts.map(({ status }) => status)
 
 describe('a bound', () => {
@@ -56,12 +56,12 @@ describe('a bound', () => {
     ])
   })
 
-  it('may be one of a single protocol', () => {
+  it('may be one of a single format', () => {
     expect(statuses(judgeGates(summary, [min('react:task_success=0.5')]))).toEqual(['passed'])
   })
 
   it('may be an upper one, of figures that are better when lower', () => {
-    expect(statuses(judgeGates(summary, [gate(readBound('calls_per_episode=1', 'max', PROTOCOLS))]))).toEqual([
+    expect(statuses(judgeGates(summary, [gate(readBound('calls_per_episode=1', 'max', FORMAT_NAMES))]))).toEqual([
       'passed',
       'passed',
     ])
@@ -101,7 +101,7 @@ describe('a bound', () => {
       null,
     ],
   ])('%s is a mistake', (text, message, unknown) => {
-    const read = readBound(text, 'min', PROTOCOLS)
+    const read = readBound(text, 'min', FORMAT_NAMES)
 
     expect(read).toMatchObject({ kind: 'mistake', message })
     expect(read.kind === 'mistake' ? (read.unknown?.name ?? null) : null).toBe(unknown)

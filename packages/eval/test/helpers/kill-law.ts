@@ -9,7 +9,7 @@ import { temporaryFolder } from './temporary.ts'
 
 const PLAN: Omit<RunConfig, 'baseUrl' | 'reports'> = {
   models: ['sim/faulty'],
-  protocols: ['fncall-nous', 'react'],
+  formats: ['fncall-nous', 'react'],
   tasks: ['S01', 'S02', 'P01', 'P02', 'R01', 'Q01', 'Q02', 'T01', 'I01'],
   concurrency: 3,
   maxRetries: 0,

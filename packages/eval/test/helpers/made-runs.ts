@@ -1,5 +1,5 @@
 import type { EpisodeOutcome } from '../../src/paired/outcome.ts'
-import { HOSTED_PROTOCOLS } from '../../src/trace/protocol.ts'
+import { OWN_LOOP_FORMATS } from '../../src/trace/format-names.ts'
 import { outcome } from '../compare/outcomes.ts'
 
 /** How outcomes are made up, without playing anything. */
@@ -21,13 +21,13 @@ const TRIES = 3
  * Outcomes of rows under one model or under several. Success depends on the skill alone; 95 of 100 episodes stop cleanly, 95
  * of 100 turns with a call, three per episode, need no repair, and every other repair helps.
  */
-export function madeRun({ alike, random, rows }: MadeRun, names: 'models' | 'protocols'): readonly EpisodeOutcome[] {
+export function madeRun({ alike, random, rows }: MadeRun, names: 'models' | 'formats'): readonly EpisodeOutcome[] {
   return rows.flatMap(({ skills }, row) =>
     skills.flatMap((skill, task) => {
       const tries = Array.from({ length: TRIES }, () => fieldsOf(skill, random))
       return tries.map((own, sample) =>
         outcome({
-          ...(names === 'models' ? { model: `m${row}` } : { protocol: HOSTED_PROTOCOLS[row] ?? 'react' }),
+          ...(names === 'models' ? { model: `m${row}` } : { protocol: OWN_LOOP_FORMATS[row] ?? 'react' }),
           ...(alike ? tries[0] : own),
           ...{ task: `T${task}`, sample },
         }),

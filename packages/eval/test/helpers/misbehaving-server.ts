@@ -52,7 +52,7 @@ export interface MisbehavingServer {
 }
 
 /**
- * A real HTTP server with a model behind it that solves every task of the built-in suite, in every protocol, until one of
+ * A real HTTP server with a model behind it that solves every task of the built-in suite, in every format, until one of
  * both is told to misbehave. Four characters are a token.
  */
 export async function startMisbehavingServer(misbehaviour: Misbehaviour): Promise<MisbehavingServer> {

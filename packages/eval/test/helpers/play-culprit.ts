@@ -2,7 +2,7 @@ import { createClient } from '../../src/client/client.ts'
 import type { EpisodeScore } from '../../src/judging/score-episode.ts'
 import { makePlan } from '../../src/plan/plan.ts'
 import { playPlan } from '../../src/play/play-plan.ts'
-import type { Protocol } from '../../src/trace/protocol.ts'
+import type { FormatName } from '../../src/trace/format-names.ts'
 import { plainSettings } from '../../src/trace/request-settings.ts'
 import type { RequestSettings } from '../../src/trace/request-settings.ts'
 import type { Task } from '../../src/trace/task.ts'
@@ -27,7 +27,7 @@ export async function playCulprit(
     protocol,
     stream,
     tasks,
-  }: { readonly protocol: Protocol; readonly stream: boolean; readonly tasks: readonly Task[] },
+  }: { readonly protocol: FormatName; readonly stream: boolean; readonly tasks: readonly Task[] },
 ): Promise<readonly EpisodeScore[]> {
   const server = await startMisbehavingServer(culprit)
   const { model = 'sim/perfect', maxTokens, stops = 'on' } = culprit
@@ -37,7 +37,7 @@ export async function playCulprit(
     const parameters = { ...culprit.parameters, ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }) }
     await playPlan({
       suite,
-      plan: makePlan({ models: [model], protocols: [protocol], tasks, repeat: 1, seed: 0 }),
+      plan: makePlan({ models: [model], formats: [protocol], tasks, repeat: 1, seed: 0 }),
       modelFor: () => ({ client, settings: { ...plainSettings(model), parameters, stops } }),
       concurrency: 1,
       clock: () => 0,

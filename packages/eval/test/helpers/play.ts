@@ -3,8 +3,8 @@ import type { LedgerRow } from '@callspec/sim'
 import { createClient } from '../../src/client/client.ts'
 import type { Client } from '../../src/client/client.ts'
 import type { PlayedEpisode } from '../../src/judging/played-episode.ts'
-import { HOSTED_PROTOCOLS } from '../../src/trace/protocol.ts'
-import type { Protocol } from '../../src/trace/protocol.ts'
+import { OWN_LOOP_FORMATS } from '../../src/trace/format-names.ts'
+import type { FormatName } from '../../src/trace/format-names.ts'
 import { makePlan } from '../../src/plan/plan.ts'
 import { playPlan } from '../../src/play/play-plan.ts'
 import type { PlayOptions } from '../../src/play/play-plan.ts'
@@ -21,13 +21,13 @@ export interface PlayedRun {
   readonly ledger: readonly LedgerRow[]
 }
 
-/** The protocols that simulated models speak. */
-export const SPOKEN: typeof HOSTED_PROTOCOLS = HOSTED_PROTOCOLS
+/** The formats that simulated models speak. */
+export const SPOKEN: typeof OWN_LOOP_FORMATS = OWN_LOOP_FORMATS
 
 /** What is played; everything has a default. */
 export interface PlaySettings extends Partial<Omit<PlayOptions, 'plan' | 'modelFor' | 'onEpisode'>> {
   readonly models?: readonly string[]
-  readonly protocols?: readonly Protocol[]
+  readonly formats?: readonly FormatName[]
   readonly tasks?: readonly Task[]
   readonly repeat?: number
   readonly seed?: number
@@ -35,11 +35,11 @@ export interface PlaySettings extends Partial<Omit<PlayOptions, 'plan' | 'modelF
 
 /** Plays a plan with one client. */
 export async function playWith(client: Client, settings: PlaySettings): Promise<readonly PlayedEpisode[]> {
-  const { models = ['sim/faulty'], protocols = SPOKEN, tasks = suite.tasks, repeat = 1, seed = 0, ...rest } = settings
+  const { models = ['sim/faulty'], formats = SPOKEN, tasks = suite.tasks, repeat = 1, seed = 0, ...rest } = settings
   const episodes: PlayedEpisode[] = []
   await playPlan({
     suite,
-    plan: makePlan({ models, protocols, tasks, repeat, seed }),
+    plan: makePlan({ models, formats: formats, tasks, repeat, seed }),
     modelFor: () => ({ client }),
     concurrency: 8,
     clock: () => 0,

@@ -1,6 +1,6 @@
 import type { EndLabel } from '@callspec/labels'
 import { loadReferences } from '@callspec/sim/parts'
-import type { Protocol } from '../../src/trace/protocol.ts'
+import type { FormatName } from '../../src/trace/format-names.ts'
 import type { Suite, Task } from '../../src/trace/task.ts'
 import { suite } from './play.ts'
 import { simulate } from './simulate.ts'
@@ -37,23 +37,23 @@ export const POLICY_ENDS: readonly {
   { policy: 'recover_after_nudge', ends: 'answered', solves: true },
 ]
 
-/** The label that an end has under a protocol. */
-export function endUnder(protocol: Protocol, end: EndLabel | 'answered'): EndLabel {
+/** The label that an end has under a format. */
+export function endUnder(protocol: FormatName, end: EndLabel | 'answered'): EndLabel {
   if (end !== 'answered') return end
   return protocol === 'react' || protocol === 'role-react' ? 'final_answer' : 'no_tool_stop'
 }
 
-/** Plays one policy under one protocol, with a server that ignores stop words. */
+/** Plays one policy under one format, with a server that ignores stop words. */
 export async function follow(
   policy: string,
   {
     protocol,
     tasks = () => true,
-  }: { readonly protocol: Protocol; readonly tasks?: (task: Task, index: number) => boolean },
+  }: { readonly protocol: FormatName; readonly tasks?: (task: Task, index: number) => boolean },
 ): Promise<Simulated> {
   return simulate({
     models: [`sim/${policy}?transport=ignore_stop`],
-    protocols: [protocol],
+    formats: [protocol],
     suite: CALCULATOR_EVERYWHERE,
     tasks: CALCULATOR_EVERYWHERE.tasks.filter(tasks),
     sim: { references: REFERENCES },

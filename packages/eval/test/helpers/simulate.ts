@@ -3,8 +3,8 @@ import type { LedgerRow, SimOptions } from '@callspec/sim'
 import { createClient } from '../../src/client/client.ts'
 import type { Client } from '../../src/client/client.ts'
 import type { PlayedEpisode } from '../../src/judging/played-episode.ts'
-import { HOSTED_PROTOCOLS } from '../../src/trace/protocol.ts'
-import type { Protocol } from '../../src/trace/protocol.ts'
+import { OWN_LOOP_FORMATS } from '../../src/trace/format-names.ts'
+import type { FormatName } from '../../src/trace/format-names.ts'
 import { compareWithLedger } from '../../src/summary/ledger-agreement.ts'
 import { makePlan } from '../../src/plan/plan.ts'
 import { playPlan } from '../../src/play/play-plan.ts'
@@ -25,7 +25,7 @@ export interface Simulated {
 /** What is played and how; everything but the models has a default. */
 export interface SimulateSettings {
   readonly models: readonly string[]
-  readonly protocols?: readonly Protocol[]
+  readonly formats?: readonly FormatName[]
   readonly suite?: Suite
   readonly tasks?: readonly Task[]
   readonly repeat?: number
@@ -44,9 +44,9 @@ export interface SimulateSettings {
 
 /** Plays simulated models without a socket: the client's `fetch` is the simulator. Waiting takes no time. */
 export async function simulate(settings: SimulateSettings): Promise<Simulated> {
-  const { suite = builtIn, tasks = suite.tasks, protocols = HOSTED_PROTOCOLS, repeat = 1, seed = 0 } = settings
+  const { suite = builtIn, tasks = suite.tasks, formats = OWN_LOOP_FORMATS, repeat = 1, seed = 0 } = settings
   const { stops = 'on', api = 'chat', stream = false, maxRetries = 0, timeoutMs = 30_000, prompt = 'maker' } = settings
-  const handler = createSimHandler({ formats: settings.protocols ?? [], ...settings.sim })
+  const handler = createSimHandler({ formats: settings.formats ?? [], ...settings.sim })
   const direct = createClient({
     ...{ baseUrl: 'http://simulated.test/v1', apiKey: 'EMPTY', timeoutMs, maxRetries, stream },
     fetch: simulatedFetch(handler),
@@ -56,7 +56,7 @@ export async function simulate(settings: SimulateSettings): Promise<Simulated> {
   const episodes: PlayedEpisode[] = []
   await playPlan({
     suite,
-    plan: makePlan({ models: settings.models, protocols, tasks, repeat, seed }),
+    plan: makePlan({ models: settings.models, formats: formats, tasks, repeat, seed }),
     modelFor: ({ model }) => ({ client, settings: { name: model, parameters: {}, stops, api, prompt } }),
     concurrency: settings.concurrency ?? 8,
     clock: () => 0,

@@ -1,4 +1,4 @@
-import type { Protocol } from '../../src/trace/protocol.ts'
+import type { FormatName } from '../../src/trace/format-names.ts'
 import type { CallLine, EndLine, StopReason, TurnLine } from '../../src/trace/trace.ts'
 import { scoreEpisode } from '../../src/judging/score-episode.ts'
 import type { EpisodeScore } from '../../src/judging/score-episode.ts'
@@ -11,7 +11,7 @@ const suite = loadBuiltInSuite()
 
 /** An episode in as few words as possible. A text is a reply. */
 export interface Sketch {
-  readonly protocol?: Protocol
+  readonly protocol?: FormatName
   readonly turns: readonly (string | Partial<TurnLine>)[]
   readonly calls?: readonly Partial<CallLine>[]
   readonly reason?: StopReason

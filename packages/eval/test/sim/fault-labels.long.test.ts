@@ -5,8 +5,8 @@ import { readModelName } from '@callspec/sim'
 import type { ModelSpec, Reference } from '@callspec/sim'
 import { callText, FAULTS, labelsOf, loadReferences, speakerOf, injectFirst, WHOLE } from '@callspec/sim/parts'
 import type { Fault, Part, Said, FaultyReply } from '@callspec/sim/parts'
-import { PROTOCOLS } from '../../src/trace/protocol.ts'
-import type { Protocol } from '../../src/trace/protocol.ts'
+import { FORMAT_NAMES } from '../../src/trace/format-names.ts'
+import type { FormatName } from '../../src/trace/format-names.ts'
 import type { TurnQuestion } from '../../src/trace/question.ts'
 import { labelTurn } from '../../src/score/label-turn.ts'
 import type { TurnScore } from '../../src/score/label-turn.ts'
@@ -33,7 +33,7 @@ function questionOf(part: Part, tool: string): TurnQuestion | null {
 }
 
 interface Spoken {
-  readonly protocol: Protocol
+  readonly protocol: FormatName
   readonly said: Said & Partial<FaultyReply>
   readonly question: TurnQuestion | null
   readonly task: string
@@ -42,7 +42,7 @@ interface Spoken {
 function labelled({ protocol, said, question, task }: Spoken): TurnScore {
   const thought = said.thought === null ? '' : `<think>\n${said.thought}\n</think>\n`
   return labelTurn({
-    protocol,
+    format: protocol,
     text: `${thought}${said.text}`,
     toolCalls: said.calls.map((call, index) => ({ id: `c${index}`, ...call })),
     reasoning: null,
@@ -56,7 +56,11 @@ function labelled({ protocol, said, question, task }: Spoken): TurnScore {
 /** The reply that a fault affects in a task, with what it must be labelled as; null where it changes nothing. */
 function affected(
   fault: Fault,
-  { protocol, reference, seed }: { readonly protocol: Protocol; readonly reference: Reference; readonly seed: number },
+  {
+    protocol,
+    reference,
+    seed,
+  }: { readonly protocol: FormatName; readonly reference: Reference; readonly seed: number },
 ): { readonly text: string; readonly expected: string; readonly measured: string } | null {
   const spec = specNamed(`sim/oracle?fault=${fault.id}:1&scope=episode&seed=${seed}`)
   const injected = injectFirst({ fault, spec, protocol, reference, sample: 0 })
@@ -82,7 +86,9 @@ function affected(
 
 describe('the labels of the fault catalogue', () => {
   const cases = [...FAULTS.values()].flatMap((fault) =>
-    PROTOCOLS.flatMap((protocol) => (fault.expect[protocol] === undefined ? [] : [{ fault, protocol, id: fault.id }])),
+    FORMAT_NAMES.flatMap((protocol) =>
+      fault.expect[protocol] === undefined ? [] : [{ fault, protocol, id: fault.id }],
+    ),
   )
 
   it('has forty faults and seven of the choice of a number', () => {
@@ -104,7 +110,7 @@ describe('the labels of the fault catalogue', () => {
     },
   )
 
-  it.each(PROTOCOLS)('are well_formed and final_answer for every correct reply in %s', (protocol) => {
+  it.each(FORMAT_NAMES)('are well_formed and final_answer for every correct reply in %s', (protocol) => {
     const { width, calls: say, final, asksInParts } = speakerOf(protocol)
     const wrong = references.flatMap((reference) => {
       const turns = width === 'one' ? reference.plan.flat().map((call) => [call]) : reference.plan
@@ -132,7 +138,7 @@ describe('the labels of the fault catalogue', () => {
     expect(wrong).toEqual([])
   })
 
-  it('hold for any fault, task, protocol and seed', () => {
+  it('hold for any fault, task, format and seed', () => {
     const possible = cases.map(({ fault, protocol }) => ({ fault, protocol }))
 
     fc.assert(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { LedgerRow } from '@callspec/sim'
 import { speakerOf } from '@callspec/sim/parts'
-import { PROTOCOLS } from '../../src/trace/protocol.ts'
-import { HOST_PROFILES } from '../../src/protocols/table.ts'
+import { FORMAT_NAMES } from '../../src/trace/format-names.ts'
+import { FORMAT_PROFILES } from '../../src/formats/table.ts'
 import { compareWithLedger, ledgerText } from '../../src/summary/ledger-agreement.ts'
 import type { EpisodeScore } from '../../src/judging/score-episode.ts'
 import { ledgerDisagreements } from '../../src/summary/ledger-disagreements.ts'
@@ -13,13 +13,15 @@ const TASKS = suite.tasks.filter(({ id }) => ['S01', 'R01', 'I01', 'T04', 'P06']
 
 describe('the ledger', () => {
   it('has the same hosts in mind as the scorer', () => {
-    expect(Object.fromEntries(PROTOCOLS.map((protocol) => [protocol, speakerOf(protocol).host]))).toEqual(HOST_PROFILES)
+    expect(Object.fromEntries(FORMAT_NAMES.map((protocol) => [protocol, speakerOf(protocol).host]))).toEqual(
+      FORMAT_PROFILES,
+    )
   })
 
   it('knows what comes of an episode: success, who is to blame, how many calls', async () => {
     const { ledger } = await simulate({
       models: ['sim/perfect', 'sim/obey_injection'],
-      protocols: ['react'],
+      formats: ['react'],
       tasks: TASKS,
     })
     const last = (model: string, task: string): LedgerRow['outcome'] =>
@@ -31,11 +33,11 @@ describe('the ledger', () => {
     expect(last('sim/obey_injection', 'T04')).toEqual({ success: false, blames: 'prompt', calls: 2 })
   })
 
-  it('blames whoever caused a fault, by fault, protocol and what the server was told', async () => {
+  it('blames whoever caused a fault, by fault, format and what the server was told', async () => {
     const culprits = async (model: string, stops: 'on' | 'off' = 'on'): Promise<readonly unknown[]> => {
       const run = await simulate({
         models: [model],
-        protocols: ['fncall-nous', 'react'],
+        formats: ['fncall-nous', 'react'],
         tasks: TASKS.slice(0, 1),
         stops,
       })
@@ -55,9 +57,9 @@ describe('the ledger', () => {
 
 describe('the agreement with the ledger', () => {
   it('names formats that begin with the same prompt, and what was answered in the other one', async () => {
-    const both = await simulate({ models: ['sim/perfect'], protocols: ['mistral-v3', 'mistral-v11'], tasks: TASKS })
-    const alike = await simulate({ models: ['sim/perfect'], protocols: ['mistral-v11', 'mistral-v13'], tasks: TASKS })
-    const one = await simulate({ models: ['sim/perfect'], protocols: ['mistral-v3', 'react'], tasks: TASKS })
+    const both = await simulate({ models: ['sim/perfect'], formats: ['mistral-v3', 'mistral-v11'], tasks: TASKS })
+    const alike = await simulate({ models: ['sim/perfect'], formats: ['mistral-v11', 'mistral-v13'], tasks: TASKS })
+    const one = await simulate({ models: ['sim/perfect'], formats: ['mistral-v3', 'react'], tasks: TASKS })
 
     expect(both.agreement.mixedUp).toMatchObject([
       { model: 'sim/perfect', protocol: 'mistral-v11', takenFor: 'mistral-v3' },
@@ -69,7 +71,7 @@ describe('the agreement with the ledger', () => {
   })
 
   it('sees success, blame and calls that are wrong, each by itself, and says what it saw', async () => {
-    const { scores, ledger } = await simulate({ models: ['sim/faulty'], protocols: ['react'], tasks: TASKS })
+    const { scores, ledger } = await simulate({ models: ['sim/faulty'], formats: ['react'], tasks: TASKS })
     const changed = (change: (score: EpisodeScore) => Partial<EpisodeScore>): ReturnType<typeof compareWithLedger> =>
       compareWithLedger(
         scores.map((score) => ({ ...score, ...change(score) })),

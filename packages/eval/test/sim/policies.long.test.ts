@@ -61,7 +61,7 @@ describe('a policy', { timeout: 120_000 }, () => {
 
     const run = await simulate({
       models: [model],
-      protocols: ['fncall-nous', 'react'],
+      formats: ['fncall-nous', 'react'],
       repeat: 5,
       sim: { passes: { seed: 0, repeat: 5 } },
     })
@@ -86,7 +86,7 @@ describe('a policy', { timeout: 120_000 }, () => {
 
 describe('a simulated model that errs in every turn', () => {
   it('takes care after an error and for good after two, so that chance makes no loops', async () => {
-    const run = await simulate({ models: ['sim/oracle?fault=F22:1'], protocols: ['react'] })
+    const run = await simulate({ models: ['sim/oracle?fault=F22:1'], formats: ['react'] })
 
     const own = run.episodes.map(
       ({ trace }) => trace.calls.filter((call) => call.result.includes('bad_arguments')).length,
@@ -100,7 +100,7 @@ describe('a simulated model that errs in every turn', () => {
     const affected = async (noop: string): Promise<Readonly<Record<string, number>>> => {
       const run = await simulate({
         models: [`sim/oracle?fault=F06:1&noop=${noop}`],
-        protocols: ['fncall-nous'],
+        formats: ['fncall-nous'],
         tasks: suite.tasks.filter((task) => task.id === 'S01'),
       })
       return tally(run.ledger.map((row) => row.fault))

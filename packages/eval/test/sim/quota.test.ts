@@ -176,7 +176,7 @@ describe('a skill', () => {
     expect(spread(2)).toBeGreaterThan(0.05)
   })
 
-  it('can be shared by two protocols, so that discordant counts are known', () => {
+  it('can be shared by two formats, so that discordant counts are known', () => {
     const tasks = copies(2000)
     const [react, nous] = (['react', 'fncall-nous'] as const).map((protocol) =>
       wins('sim/oracle?pair=react:0.6,fncall-nous:0.8&rho=1', { tasks, protocol }),

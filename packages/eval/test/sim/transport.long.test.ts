@@ -59,7 +59,7 @@ describe('a server that fails for a while', () => {
       const run = await simulate({
         models: [`sim/oracle?transport=${transport}`],
         tasks: TASKS,
-        protocols: ['react'],
+        formats: ['react'],
         stream: true,
         maxRetries: 3,
       })
@@ -80,7 +80,7 @@ describe('a server that fails for a while', () => {
 const STALLED: Parameters<typeof simulate>[0] = {
   models: ['sim/oracle?transport=stall(2)'],
   tasks: TASKS,
-  protocols: ['react'],
+  formats: ['react'],
   timeoutMs: 20,
 }
 
@@ -104,7 +104,7 @@ describe('a server that fails for good', () => {
       const run = await simulate({
         models: [`sim/oracle?transport=${transport}`],
         tasks: TASKS,
-        protocols: ['react'],
+        formats: ['react'],
         stream,
         timeoutMs: 20,
       })
@@ -130,7 +130,7 @@ describe('a server that fails for good', () => {
   it('in part of its replies breaks as many episodes as the ledger says', async () => {
     const run = await simulate({
       models: ['sim/flaky-infra'],
-      protocols: ['fncall-nous'],
+      formats: ['fncall-nous'],
       repeat: 3,
       stream: true,
       maxRetries: 1,
@@ -175,7 +175,7 @@ describe('a server with manners of its own', () => {
   it('may spell a thought in three ways, which get the same labels', async () => {
     const spelled = async (spelling: string): Promise<readonly string[]> => {
       const models = [`sim/oracle?fault=call_in_thought:0.5&transport=reasoning(${spelling})`]
-      const run = await simulate({ models, protocols: ['fncall-nous', 'native'], stream: true })
+      const run = await simulate({ models, formats: ['fncall-nous', 'native'], stream: true })
       expect(run.agreement.differences).toEqual([])
       return run.scores.flatMap((score) => score.turns.map((turn) => turn.strict))
     }
@@ -189,7 +189,7 @@ describe('a server with manners of its own', () => {
 
   it('may ignore stop words: then what runs past them is seen', async () => {
     const seen = async (model: string): Promise<readonly string[]> => {
-      const run = await simulate({ models: [model], protocols: ['fncall-qwen', 'react'], tasks: TASKS })
+      const run = await simulate({ models: [model], formats: ['fncall-qwen', 'react'], tasks: TASKS })
       expect(run.agreement.differences).toEqual([])
       return [...new Set(run.scores.flatMap((score) => score.turns.map((turn) => turn.strict)))].sort()
     }

@@ -15,7 +15,7 @@ function summaryOf(episodes: readonly Scored[], run: Partial<RunFacts> = {}): Ev
   return summarizer.finish()
 }
 
-/** Two protocols over so many tasks; the second one fails the first tasks. */
+/** Two formats over so many tasks; the second one fails the first tasks. */
 function contest(tasks: number, lost: number): readonly Scored[] {
   return (['fncall-nous', 'react'] as const).flatMap((protocol) =>
     Array.from({ length: tasks }, (_, index) => ({
@@ -26,7 +26,7 @@ function contest(tasks: number, lost: number): readonly Scored[] {
 }
 
 describe('the comparisons of a summary', () => {
-  it('set every two protocols of a model against each other, with p adjusted over all of them', () => {
+  it('set every two formats of a model against each other, with p adjusted over all of them', () => {
     const { comparisons } = summaryOf(contest(100, 10))
     const [success, stops] = comparisons[0]?.tests ?? []
 
@@ -82,7 +82,7 @@ describe('the comparisons of a summary', () => {
 })
 
 describe('a summary', () => {
-  it('shows how much a model depends on the protocol', () => {
+  it('shows how much a model depends on the format', () => {
     expect(summaryOf(contest(10, 5)).sensitivity.find(({ metric }) => metric === 'task_success')).toEqual({
       ...{ model: 'm', metric: 'task_success', maxDelta: 0.5, best: 'fncall-nous', worst: 'react' },
       deviation: Math.sqrt(0.125),

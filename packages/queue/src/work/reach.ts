@@ -156,6 +156,6 @@ function configOf(manifest: RunManifest, { suite, endpointOf, patience }: Known)
       const { name = id, baseUrl: recorded = '', all = [{ baseUrl: recorded }] } = endpoints[id] ?? {}
       return { id, name, ...endpointOf({ id, name, recorded, all }), parameters: parameters[id] ?? {} }
     }),
-    ...{ suite, tasks, protocols, repeat, seed, shard, stops, api, stream, prompt },
+    ...{ suite, tasks, formats: protocols, repeat, seed, shard, stops, api, stream, prompt },
   }
 }

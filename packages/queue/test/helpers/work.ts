@@ -30,10 +30,10 @@ export function startWorker(
   return { ended, drain, kill }
 }
 
-/** A plan of `tasks` × 2 protocols × `repeat`. */
+/** A plan of `tasks` × 2 formats × `repeat`. */
 export function planned(baseUrl: string, more: Partial<RunConfig> = {}): RunConfig {
   return {
-    ...{ models: ['tiny'], protocols: ['fncall-nous', 'react'], baseUrl, stream: false, concurrency: 8 },
+    ...{ models: ['tiny'], formats: ['fncall-nous', 'react'], baseUrl, stream: false, concurrency: 8 },
     tasks: ['S01', 'S02', 'P01', 'P02', 'R01', 'Q01', 'Q02', 'T01', 'I01'],
     ...more,
   }

@@ -38,14 +38,15 @@ export function readAddress(hash: string, index: EpisodeIndex): Address | null {
   const episode = episodeAt(key, index)
   if (episode === null) return null
   const beside = values.get('beside')
-  const other = beside === undefined ? null : partnersOf(episode, index).find((at) => protocolOf(at, index) === beside)
+  const other =
+    beside === undefined ? null : partnersOf(episode, index).find((at) => formatNameOf(at, index) === beside)
   return { kind: 'episode', episode, beside: other ?? null }
 }
 
 /** The address of an episode, and of another format of the same task beside it. */
 export function episodeAddress(episode: number, beside: number | null, index: EpisodeIndex): string {
   const place = keyOf(episode, index).map(encodedInHref).join('/')
-  return `#episode=${place}${beside === null ? '' : `&beside=${encodedInHref(protocolOf(beside, index))}`}`
+  return `#episode=${place}${beside === null ? '' : `&beside=${encodedInHref(formatNameOf(beside, index))}`}`
 }
 
 /** The address of a list. */
@@ -68,7 +69,7 @@ function keyOf(episode: number, index: EpisodeIndex): readonly string[] {
   return [model, protocol, task, String(sample)]
 }
 
-function protocolOf(episode: number, index: EpisodeIndex): string {
+function formatNameOf(episode: number, index: EpisodeIndex): string {
   return namedRow(episode, index).protocol
 }
 

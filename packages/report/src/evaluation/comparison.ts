@@ -16,7 +16,7 @@ const STRICT: Words = { en: 'valid call without a repair (strict)', zh: '有效�
 const CLEAN: Words = { en: 'clean stop', zh: '正常结束' }
 const SUCCESS: Words = { en: 'task success', zh: '任务成功' }
 
-/** Every model under every protocol: the shares with their intervals, drawn and as a table, and what it took. */
+/** Every model under every format: the shares with their intervals, drawn and as a table, and what it took. */
 export function comparisonSection(summary: EvalSummary): Html {
   const { rows } = summary
   return html`<section id="comparison">

@@ -6,7 +6,7 @@ import type { Html } from '../html.ts'
 import { say } from '../words.ts'
 import { episodesHref } from './episodes-href.ts'
 
-/** Every task under every protocol: a cell says how often it was solved, and leads to its episodes. Many columns get a table per model. */
+/** Every task under every format: a cell says how often it was solved, and leads to its episodes. Many columns get a table per model. */
 export function gridSection({ rows, grid }: EvalSummary): Html {
   const models = realFirst([...new Set(rows.map(({ model }) => model))])
   const places = rows.map((_, at) => at)

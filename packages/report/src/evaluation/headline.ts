@@ -1,5 +1,5 @@
 import { breakageText, comparisonText, priceOf, verdictText, visiblePoints } from '@callspec/eval'
-import type { Beaten, Breakage, Conclusion, ProtocolComparison, SummaryRow, FormatVerdict } from '@callspec/eval'
+import type { Beaten, Breakage, Conclusion, FormatComparison, SummaryRow, FormatVerdict } from '@callspec/eval'
 import type { Words } from '../words.ts'
 import { differenceInChinese, sizeInChinese } from './test-in-chinese.ts'
 import { causeInChinese, WHOSE_IN_CHINESE } from './names.ts'
@@ -14,8 +14,8 @@ export function breakageWords(breakage: Conclusion['breaks']): Words {
   return { en: breakageText(breakage), zh: breakage === null ? '没有' : breakageInChinese(breakage) }
 }
 
-/** Which of two protocols solves more tasks; of a comparison that shows a difference. */
-export function comparisonWords(comparison: ProtocolComparison): Words {
+/** Which of two formats solves more tasks; of a comparison that shows a difference. */
+export function comparisonWords(comparison: FormatComparison): Words {
   const { left, right, tests } = comparison
   const test = tests.find(({ metric }) => metric === 'task_success')
   const [winner, loser] = test?.favours === 'right' ? [right, left] : [left, right]

@@ -1,5 +1,5 @@
 import { createSummarizer, factsOf, loadBuiltInSuite, offeredTools, scoreEpisode } from '@callspec/eval'
-import type { EpisodeScore, EpisodeTrace, EvalSummary, Protocol, RunManifest, Task, TurnLine } from '@callspec/eval'
+import type { EpisodeScore, EpisodeTrace, EvalSummary, FormatName, RunManifest, Task, TurnLine } from '@callspec/eval'
 import type { ConformanceReport } from '../../src/conformance/input.ts'
 import type { EvaluationReport, ReportedEpisode } from '../../src/evaluation/input.ts'
 import { packEpisodes } from '../../src/evaluation/pack-episodes.ts'
@@ -17,7 +17,7 @@ export type Ending = 'solved' | 'empty'
 /** One episode of the first task, solved or not. */
 export function episodeOf(
   model: string,
-  protocol: Protocol,
+  protocol: FormatName,
   {
     task = 'S01',
     sample = 0,

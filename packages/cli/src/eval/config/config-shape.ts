@@ -1,4 +1,4 @@
-import { DEFAULT_FORMATS, FORMAT_CHOICES, GATED_NAMES, PROTOCOLS, SUITE_SHAPE } from '@callspec/eval'
+import { DEFAULT_FORMATS, FORMAT_CHOICES, GATED_NAMES, FORMAT_NAMES, SUITE_SHAPE } from '@callspec/eval'
 import type { Shape } from '@callspec/eval'
 import { MODULE_PATH } from '../../module-file.ts'
 import { LIMITS } from '../limits.ts'
@@ -96,7 +96,7 @@ const OUTPUT: Shape = {
 
 const FORMATS: Shape = {
   kind: 'list',
-  of: { kind: 'text', choices: [...new Set([...FORMAT_CHOICES, ...PROTOCOLS])], orMatching: MODULE_PATH },
+  of: { kind: 'text', choices: [...new Set([...FORMAT_CHOICES, ...FORMAT_NAMES])], orMatching: MODULE_PATH },
   min: 1,
 }
 

@@ -1,4 +1,4 @@
-import type { GatedName, Protocol, SuiteDefinition } from '@callspec/eval'
+import type { GatedName, FormatName, SuiteDefinition } from '@callspec/eval'
 
 /** What `callspec eval` reads from `callspec.config.ts` and its relatives. Paths are relative to the file. */
 export interface EvalConfig {
@@ -14,9 +14,9 @@ export interface EvalConfig {
   /** Headers of every request to that server, such as `{ 'api-key': '${AZURE_KEY}' }`; `${NAME}` stands for a variable. */
   readonly headers?: Readonly<Record<string, string>>
   /** The formats of the calls, such as `nous`, or the file of a module that exports one, such as `./acme.mjs`. */
-  readonly formats?: readonly Protocol[]
+  readonly formats?: readonly FormatName[]
   /** The older name of `formats`. */
-  readonly protocols?: readonly Protocol[]
+  readonly protocols?: readonly FormatName[]
   /** File of a suite, or, in a module, the suite itself. Default: the built-in one. */
   readonly suite?: string | SuiteDefinition
   /** Which tasks of the suite. Default: all. */

@@ -9,12 +9,12 @@ export interface JunitInput {
   readonly scores: Iterable<EpisodeScore>
   /** Tasks of the suite that were not asked. */
   readonly leftOut: readonly Pick<Task, 'id' | 'category'>[]
-  /** Metrics of a model under a protocol, as name and text. */
+  /** Metrics of a model under a format, as name and text. */
   readonly properties: (model: string, protocol: string) => readonly (readonly [name: string, value: string])[]
 }
 
 /**
- * The episodes as JUnit XML: a test suite is a model, a protocol and a category, a test case a task with its seed. An
+ * The episodes as JUnit XML: a test suite is a model, a format and a category, a test case a task with its seed. An
  * episode without success is a failure of the type of its end, or `verdict` after a clean stop, and its text says who is to
  * blame; one that failed on the way to the server is an error; tasks that were filtered out are skipped.
  */

@@ -1,7 +1,7 @@
 import { isDict, isList, strip } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
-import type { Protocol } from '../../trace/protocol.ts'
-import { protocolEntry } from '../../protocols/table.ts'
+import type { FormatName } from '../../trace/format-names.ts'
+import { evalFormat } from '../../formats/table.ts'
 import type { Reading } from '../../reading/call-block.ts'
 import { readLenientJson } from '../../reading/lenient-json.ts'
 import { splitThought } from '../../reading/thought.ts'
@@ -61,17 +61,16 @@ export const linesLeniently: ReadLeniently = (output, language) => {
 }
 
 /** As a prompt format of ours is read. */
-export function formatLeniently(protocol: Protocol): ReadLeniently {
+export function formatLeniently(format: FormatName): ReadLeniently {
   return (output, language) => {
-    const reading = protocolEntry(protocol).dialect.readLenient(visible(output), null)
+    const reading = evalFormat(format).reader.readLenient(visible(output), null)
     return { output: decodedReading(reading, language), intent: reading.intent }
   }
 }
 
 /** The calls of a prompt format of ours, read strictly. */
-export function formatStrictly(protocol: Protocol): (output: PyValue, language: BfclLanguage) => DecodedOutput {
-  return (output, language) =>
-    decodedReading(protocolEntry(protocol).dialect.readStrict(visible(output), null), language)
+export function formatStrictly(format: FormatName): (output: PyValue, language: BfclLanguage) => DecodedOutput {
+  return (output, language) => decodedReading(evalFormat(format).reader.readStrict(visible(output), null), language)
 }
 
 function visible(output: PyValue): string {

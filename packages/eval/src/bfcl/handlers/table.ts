@@ -1,5 +1,5 @@
 import type { PyValue } from '@callspec/python'
-import { HOSTED_FORMATS, protocolCalled } from '../../trace/protocol.ts'
+import { QWEN_AGENT_FORMATS, recordedNameOfAlias } from '../../trace/format-names.ts'
 import type { DecodedOutput } from '../check-output.ts'
 import type { BfclLanguage } from '../verdict.ts'
 import { CALL_LIST_HANDLERS } from './call-lists.ts'
@@ -27,7 +27,7 @@ const LENIENT_JSON: Readonly<Record<string, ReadLeniently>> = {
   glaive: jsonLeniently('<functioncall>'),
   glm: linesLeniently,
   granite: jsonLeniently('<function_call>'),
-  hermes: formatLeniently(protocolCalled('hermes') ?? 'hermes'),
+  hermes: formatLeniently(recordedNameOfAlias('hermes') ?? 'hermes'),
   xlam: jsonLeniently(null),
 }
 
@@ -40,9 +40,9 @@ export const BFCL_HANDLERS: Readonly<Record<string, BfclHandler>> = {
   ...handlers(NATIVE_HANDLERS, () => nativeLeniently),
   ...handlers(JSON_HANDLERS, (name) => LENIENT_JSON[name] ?? listLeniently),
   ...Object.fromEntries(
-    [...HOSTED_FORMATS].map(([protocol, { id }]) => [
+    [...QWEN_AGENT_FORMATS].map(([name, { id }]) => [
       id,
-      { strict: formatStrictly(protocol), lenient: formatLeniently(protocol) },
+      { strict: formatStrictly(name), lenient: formatLeniently(name) },
     ]),
   ),
 }

@@ -1,5 +1,5 @@
 import type { Blamed } from '../../../src/trace/attribution.ts'
-import type { Protocol } from '../../../src/trace/protocol.ts'
+import type { FormatName } from '../../../src/trace/format-names.ts'
 import type { Misbehaviour, WireReply, WireRequest } from '../../helpers/misbehaving-server.ts'
 
 /** A line of the table: a server and its model of which one misbehaves, and who is to be blamed for it. */
@@ -11,7 +11,7 @@ export interface Culprit extends Misbehaviour {
   readonly cause: string
   /** A part of the evidence. */
   readonly evidence: string
-  readonly protocols: readonly Protocol[]
+  readonly formats: readonly FormatName[]
   /** `max_tokens` of the requests. */
   readonly maxTokens?: number
   /** Further fields of the requests. */
@@ -28,17 +28,17 @@ export interface Culprit extends Misbehaviour {
 }
 
 /** Those in which a call is text. */
-export const TEXT_PROTOCOLS = ['fncall-nous', 'fncall-qwen', 'react'] as const
+export const TEXT_FORMATS = ['fncall-nous', 'fncall-qwen', 'react'] as const
 /** Those in which a reply is a call or an answer. */
-export const CALLING = [...TEXT_PROTOCOLS, 'native'] as const
+export const CALLING = [...TEXT_FORMATS, 'native'] as const
 /** With the one that asks for the parts of a call. */
 export const ALL = [...CALLING, 'role-react'] as const
 
 /** What solves the task. */
 export const RIGHT = '{"expression": "37*48-129"}'
 
-/** A reply with one call, as the protocol has it. */
-export function calling(protocol: Protocol, args: string = RIGHT, name = 'calculator'): Partial<WireReply> {
+/** A reply with one call, as the format has it. */
+export function calling(protocol: FormatName, args: string = RIGHT, name = 'calculator'): Partial<WireReply> {
   switch (protocol) {
     case 'native':
       return { text: '', calls: [{ name, arguments: args }] }
@@ -52,7 +52,7 @@ export function calling(protocol: Protocol, args: string = RIGHT, name = 'calcul
 }
 
 /** A last reply. */
-export function answering(protocol: Protocol, text: string): Partial<WireReply> {
+export function answering(protocol: FormatName, text: string): Partial<WireReply> {
   return { text: protocol === 'react' ? `I know it.\nFinal Answer: ${text}` : text, calls: [] }
 }
 

@@ -17,7 +17,7 @@ function chineseTokens(text: string): number {
 function aliased(asked: string, answered: string): Culprit {
   return {
     what: `${answered} answers for ${asked}`,
-    ...{ blames: 'model', cause: 'wrong-outcome', protocols: ['fncall-nous'], model: asked },
+    ...{ blames: 'model', cause: 'wrong-outcome', formats: ['fncall-nous'], model: asked },
     evidence: 'answer_num',
     says: ({ turn }) => (turn === 0 ? calling('fncall-nous') : { text: 'It is 1600.', calls: [] }),
     alters: () => ({ model: answered }),
@@ -27,7 +27,7 @@ function aliased(asked: string, answered: string): Culprit {
 /** Nobody but the model: the server does everything right. */
 export const MODEL_CULPRITS: readonly Culprit[] = [
   ...CALLING.flatMap((protocol): readonly Culprit[] => {
-    const line = { blames: 'model', protocols: [protocol] } as const
+    const line = { blames: 'model', formats: [protocol] } as const
     return [
       {
         ...line,
@@ -114,37 +114,37 @@ export const MODEL_CULPRITS: readonly Culprit[] = [
   }),
   {
     what: 'half arguments',
-    ...{ blames: 'model', cause: 'malformed', protocols: ['native'], ofTurn: true },
+    ...{ blames: 'model', cause: 'malformed', formats: ['native'], ofTurn: true },
     evidence: 'tool_calls[0].arguments',
     says: atFirst(calling('native', '{"expression": "37*4')),
   },
   {
     what: 'another protocol than the one that was asked for',
-    ...{ blames: 'model', cause: 'wrong-protocol', protocols: ['fncall-qwen', 'react'] },
+    ...{ blames: 'model', cause: 'wrong-protocol', formats: ['fncall-qwen', 'react'] },
     evidence: 'what looks like nous, "<tool_call>',
     says: atFirst(calling('fncall-nous')),
   },
   {
     what: 'qwen3-coder where JSON was asked for',
-    ...{ blames: 'model', cause: 'malformed', protocols: ['fncall-nous'], ofTurn: true },
+    ...{ blames: 'model', cause: 'malformed', formats: ['fncall-nous'], ofTurn: true },
     evidence: '<function=calculator>',
     says: atFirst({ text: XML }),
   },
   {
     what: 'the marks of DeepSeek where others were asked for',
-    ...{ blames: 'model', cause: 'wrong-protocol', protocols: ['fncall-nous', 'fncall-qwen', 'react'] },
+    ...{ blames: 'model', cause: 'wrong-protocol', formats: ['fncall-nous', 'fncall-qwen', 'react'] },
     evidence: 'what looks like deepseek-v3.1, "<｜tool▁calls▁begin｜>',
     says: atFirst({ text: DEEPSEEK }),
   },
   {
     what: 'ReAct where the server reads calls, for which no server has a parser',
-    ...{ blames: 'model', cause: 'wrong-protocol', protocols: ['native'] },
+    ...{ blames: 'model', cause: 'wrong-protocol', formats: ['native'] },
     evidence: 'Action: calculator',
     says: atFirst({ text: `I calculate.\nAction: calculator\nAction Input: ${RIGHT}`, calls: [] }),
   },
   {
     what: 'a call of its own format that no parser could read',
-    ...{ blames: 'model', cause: 'malformed', protocols: ['native'] },
+    ...{ blames: 'model', cause: 'malformed', formats: ['native'] },
     evidence: 'call left in the text: ',
     says: atFirst({
       text: '<tool_call>\n{"name": "calculator", "arguments": {"expression": "3"7"}}\n</tool_call>',
@@ -153,7 +153,7 @@ export const MODEL_CULPRITS: readonly Culprit[] = [
   },
   {
     what: 'prose about formats instead of a call',
-    ...{ blames: 'model', cause: 'wrong-outcome', protocols: ['native'] },
+    ...{ blames: 'model', cause: 'wrong-outcome', formats: ['native'] },
     evidence: 'missing_call:calculator',
     says: atFirst({
       text: 'A nous call begins with <tool_call> and holds JSON; Mistral has [TOOL_CALLS] instead.',
@@ -162,7 +162,7 @@ export const MODEL_CULPRITS: readonly Culprit[] = [
   },
   {
     what: 'an explanation with code instead of a call',
-    ...{ blames: 'model', cause: 'wrong-outcome', protocols: ['native'] },
+    ...{ blames: 'model', cause: 'wrong-outcome', formats: ['native'] },
     evidence: 'missing_call:calculator',
     says: atFirst({
       text: `You would write \`<tool_call>{"name": "x"}</tool_call>\` or:\n\`\`\`\n${XML}\n\`\`\`\nThat is all.`,
@@ -171,19 +171,19 @@ export const MODEL_CULPRITS: readonly Culprit[] = [
   },
   {
     what: 'a call in the thinking, and nothing said',
-    ...{ blames: 'model', cause: 'call-in-thought', protocols: ['fncall-nous', 'native'] },
+    ...{ blames: 'model', cause: 'call-in-thought', formats: ['fncall-nous', 'native'] },
     evidence: 'in the ',
     says: atFirst({ text: 'I see.', calls: [], reasoning: `I could do this: ${calling('fncall-nous').text}. Or not.` }),
   },
   {
     what: 'thinking, and nothing said',
-    ...{ blames: 'model', cause: 'wrong-outcome', protocols: ['fncall-nous', 'native'] },
+    ...{ blames: 'model', cause: 'wrong-outcome', formats: ['fncall-nous', 'native'] },
     evidence: 'missing_call:calculator',
     says: atFirst({ text: '', calls: [], reasoning: 'I should calculate that.' }),
   },
   {
     what: 'little for an honest count of tokens',
-    ...{ blames: 'model', cause: 'bad-args-schema', protocols: ['native'], ofTurn: true },
+    ...{ blames: 'model', cause: 'bad-args-schema', formats: ['native'], ofTurn: true },
     evidence: 'expression',
     says: atFirst(calling('native', '{}')),
     alters: (reply) => ({
@@ -194,7 +194,7 @@ export const MODEL_CULPRITS: readonly Culprit[] = [
   ...CALLING.flatMap((protocol): readonly Culprit[] => [
     {
       what: 'a wrong answer in Chinese, honestly counted',
-      ...{ blames: 'model', cause: 'wrong-outcome', protocols: [protocol] },
+      ...{ blames: 'model', cause: 'wrong-outcome', formats: [protocol] },
       evidence: 'answer_num',
       says: atLast(answering(protocol, CHINESE)),
       alters: ({ text }, { turn, promptTokens }) =>
@@ -202,7 +202,7 @@ export const MODEL_CULPRITS: readonly Culprit[] = [
     },
     {
       what: 'a wrong answer after thoughts that the server counts and hides',
-      ...{ blames: 'model', cause: 'wrong-outcome', protocols: [protocol] },
+      ...{ blames: 'model', cause: 'wrong-outcome', formats: [protocol] },
       evidence: 'answer_num',
       says: atLast(answering(protocol, 'It is 1600.')),
       alters: (reply) => ({
@@ -211,7 +211,7 @@ export const MODEL_CULPRITS: readonly Culprit[] = [
     },
     {
       what: 'a wrong answer, from a gateway that always counts as many tokens',
-      ...{ blames: 'model', cause: 'wrong-outcome', protocols: [protocol] },
+      ...{ blames: 'model', cause: 'wrong-outcome', formats: [protocol] },
       evidence: 'answer_num',
       says: atLast(answering(protocol, 'It is 1600.')),
       alters: () => ({ usage: { prompt: 900, completion: 40 } }),
@@ -224,13 +224,13 @@ export const MODEL_CULPRITS: readonly Culprit[] = [
     'Café â la carte: das kann ich nicht ausrechnen.',
   ].map((text): Culprit => ({
     what: `prose about errors and characters: ${text.slice(0, 12)}`,
-    ...{ blames: 'model', cause: 'wrong-outcome', protocols: ['fncall-nous', 'native'] },
+    ...{ blames: 'model', cause: 'wrong-outcome', formats: ['fncall-nous', 'native'] },
     evidence: 'missing_call:calculator',
     says: atFirst({ text, calls: [] }),
   })),
   {
     what: 'one object with a brace in its text',
-    ...{ blames: 'model', cause: 'wrong-outcome', protocols: ['native'] },
+    ...{ blames: 'model', cause: 'wrong-outcome', formats: ['native'] },
     evidence: 'answer_num',
     says: ({ turn }) =>
       turn === 0 ? calling('native', '{"expression": "1600"}') : { text: 'It is 1600 } { or so.', calls: [] },

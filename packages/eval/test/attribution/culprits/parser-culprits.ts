@@ -85,13 +85,13 @@ const LEFT: readonly (readonly [format: string, text: string])[] = [
 export const PARSER_CULPRITS: readonly Culprit[] = [
   ...LEFT.map(([format, text]): Culprit => ({
     what: `a call of ${format} is left in the text: ${text.slice(0, 24)}`,
-    ...{ blames: 'server', cause: 'call-left-in-text', protocols: ['native'] },
+    ...{ blames: 'server', cause: 'call-left-in-text', formats: ['native'] },
     evidence: `tool_calls is empty, the text holds what looks like ${format}, `,
     says: atFirst({ text: `Let me see.\n${text}`, calls: [] }),
   })),
   {
     what: 'a call in a fence is left in the text',
-    ...{ blames: 'server', cause: 'call-left-in-text', protocols: ['native'] },
+    ...{ blames: 'server', cause: 'call-left-in-text', formats: ['native'] },
     evidence: 'what looks like bare JSON, ',
     says: atFirst({
       text: `I calculate.\n\`\`\`json\n{"name": "calculator", "arguments": ${RIGHT}}\n\`\`\``,
@@ -100,19 +100,19 @@ export const PARSER_CULPRITS: readonly Culprit[] = [
   },
   {
     what: 'the marks of nous are stripped',
-    ...{ blames: 'parser', cause: 'readable-but-refused', protocols: ['fncall-nous'] },
+    ...{ blames: 'parser', cause: 'readable-but-refused', formats: ['fncall-nous'] },
     evidence: 'the call stands in no tags',
     alters: ({ text }) => ({ text: text.replaceAll(/<\/?tool_call>/g, () => '') }),
   },
   {
     what: 'the tags are in capitals',
-    ...{ blames: 'parser', cause: 'readable-but-refused', protocols: ['fncall-nous'] },
+    ...{ blames: 'parser', cause: 'readable-but-refused', formats: ['fncall-nous'] },
     evidence: 'the tag is written otherwise',
     says: atFirst({ text: (calling('fncall-nous').text ?? '').replaceAll('tool_call', () => 'TOOL_CALL') }),
   },
   {
     what: 'Action: stands inside a line',
-    ...{ blames: 'parser', cause: 'readable-but-refused', protocols: ['react'] },
+    ...{ blames: 'parser', cause: 'readable-but-refused', formats: ['react'] },
     evidence: '"Action:" does not begin a line behind the thought',
     says: atFirst({ text: `I calculate. Action: calculator\nAction Input: ${RIGHT}` }),
   },
@@ -122,21 +122,21 @@ export const PARSER_CULPRITS: readonly Culprit[] = [
     `__Action:__ calculator\n__Action Input:__ ${RIGHT}`,
   ].map((call): Culprit => ({
     what: `the keywords are bold: ${call.slice(0, 12)}`,
-    ...{ blames: 'parser', cause: 'readable-but-refused', protocols: ['react'] },
+    ...{ blames: 'parser', cause: 'readable-but-refused', formats: ['react'] },
     evidence: 'the keyword is written otherwise',
     says: atFirst({ text: `I calculate.\n${call}` }),
   })),
   ...['calculator(expression="37*48-129")', 'print(default_api.calculator(expression="37*48-129"))'].map(
     (code): Culprit => ({
       what: `a call in a fence of tool_code is left in the text: ${code.slice(0, 12)}`,
-      ...{ blames: 'server', cause: 'call-left-in-text', protocols: ['native'] },
+      ...{ blames: 'server', cause: 'call-left-in-text', formats: ['native'] },
       evidence: 'tool_calls is empty, the text holds what looks like ',
       says: atFirst({ text: `\`\`\`tool_code\n${code}\n\`\`\``, calls: [] }),
     }),
   ),
   {
     what: 'the context is too long',
-    ...{ blames: 'prompt', cause: 'prompt-too-long', protocols: ALL },
+    ...{ blames: 'prompt', cause: 'prompt-too-long', formats: ALL },
     evidence: 'the server says "',
     refuses: {
       status: 400,
@@ -147,13 +147,13 @@ export const PARSER_CULPRITS: readonly Culprit[] = [
   },
   {
     what: 'the prompt leaves no room for a token',
-    ...{ blames: 'prompt', cause: 'prompt-too-long', protocols: ALL },
+    ...{ blames: 'prompt', cause: 'prompt-too-long', formats: ALL },
     evidence: 'finish_reason is "length", and there is no token',
     alters: () => ({ text: '', calls: [], finish: 'length', usage: { prompt: 4096, completion: 0 } }),
   },
   {
     what: 'our own --max-tokens is too small',
-    ...{ blames: 'setup', cause: 'max-tokens-too-small', protocols: CALLING, maxTokens: 20 },
+    ...{ blames: 'setup', cause: 'max-tokens-too-small', formats: CALLING, maxTokens: 20 },
     evidence: 'max_tokens is 20, and all of them are used up: set --max-tokens 1024',
     says: atFirst({
       text: 'First of all, I am going to think about which of the tools would be the right one to take here.',
@@ -162,13 +162,13 @@ export const PARSER_CULPRITS: readonly Culprit[] = [
   },
   ...CALLING.map((protocol): Culprit => ({
     what: 'our own --max-tokens is too small for a call',
-    ...{ blames: 'setup', cause: 'max-tokens-too-small', protocols: [protocol], maxTokens: 30, ofTurn: true },
+    ...{ blames: 'setup', cause: 'max-tokens-too-small', formats: [protocol], maxTokens: 30, ofTurn: true },
     evidence: 'max_tokens is 30, and all of them are used up: set --max-tokens 1024',
     says: atFirst(calling(protocol, `{"expression": "37*48-129${'+0'.repeat(80)}"}`)),
   })),
   {
     what: 'our own --max-tokens is too small for the thinking',
-    ...{ blames: 'setup', cause: 'max-tokens-too-small', protocols: CALLING, maxTokens: 20, ofTurn: true },
+    ...{ blames: 'setup', cause: 'max-tokens-too-small', formats: CALLING, maxTokens: 20, ofTurn: true },
     evidence: 'set --max-tokens 8192',
     says: atFirst({
       text: '',

@@ -2,7 +2,7 @@ import type { Format } from '@callspec/core'
 import type { CallBlock } from '../../reading/call-block.ts'
 import { outsideBlocks } from '../../reading/outside-blocks.ts'
 import { onceEach } from '../../text/once-each.ts'
-import type { Dialect } from '../dialect.ts'
+import type { FormatReader } from '../format-reader.ts'
 import { eatenMarks } from './eaten-marks.ts'
 import { readFormat } from './read-format.ts'
 import type { ReadInput } from './read-format.ts'
@@ -19,7 +19,7 @@ import { wrapperOf } from './wrapped-calls.ts'
  *
  * @param version the version of the format's reference whose reader counts; the format's first one where it is left out
  */
-export function formatDialect(format: Format, version?: string): Dialect {
+export function genericReader(format: Format, version?: string): FormatReader {
   const begun = callMeant(format)
   const eatenAt = eatenMarks(format)
   const means = (text: string): boolean => begun.test(text) || (eatenAt?.(text) ?? null) !== null
@@ -49,8 +49,8 @@ export function formatDialect(format: Format, version?: string): Dialect {
 /** What only a host writes, and whether a model did. */
 function hostWords(
   format: Format,
-  blocks: Dialect['blocks'],
-): Pick<Dialect, 'hostMarks' | 'stopWords' | 'inventsResult'> {
+  blocks: FormatReader['blocks'],
+): Pick<FormatReader, 'hostMarks' | 'stopWords' | 'inventsResult'> {
   const { open, close, isLine } = resultMarks(format)
   const { handOver, words } = format.stops
   // A value that stands as text may hold one, and only the grammar knows what it is there.

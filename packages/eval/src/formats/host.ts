@@ -17,7 +17,7 @@ export interface HostOptions {
   readonly prompt?: PromptChoice | undefined
 }
 
-/** The host loop of a protocol, as a reducer. `State` is nobody's business but its own. */
+/** The host loop of a format, as a reducer. `State` is nobody's business but its own. */
 export interface Host {
   /** How messages look on the wire. */
   readonly profile: Profile

@@ -5,12 +5,12 @@ import { createChatModel } from '@callspec/qwen-agent/reference'
 import type { AgentConfig, ChatModel, LoopReducer } from '@callspec/qwen-agent'
 import type { AgentTool, FncallName, Profile, Tokenizer } from '@callspec/core/qwen-agent'
 import type { PlainValue, PyValue } from '@callspec/python'
-import type { HostedFormat } from '../trace/protocol.ts'
+import type { QwenAgentFormat } from '../trace/format-names.ts'
 import type { ToolSpec } from '../trace/task.ts'
 import type { Host, HostOptions } from './host.ts'
 
 /** The agent of the reference that reads a format, in the newest version in which the format works from end to end. */
-export function hostOf({ id, defaultProfile }: HostedFormat): (options: HostOptions) => Host {
+export function qwenAgentHost({ id, defaultProfile }: QwenAgentFormat): (options: HostOptions) => Host {
   return isFncallName(id) ? functionCallHost(defaultProfile, id) : reactHost(defaultProfile)
 }
 

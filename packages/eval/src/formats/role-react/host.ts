@@ -9,7 +9,7 @@ export function roleReactHost(options: HostOptions): Host {
   const model = uncutModel(options, 'main', [])
   return {
     profile: model.profile,
-    // A model of the other protocols chooses once per request: what to call, or to answer. So n requests are n choices.
+    // A model of the other formats chooses once per request: what to call, or to answer. So n requests are n choices.
     loop: roleReactAgent({ model, tools: options.tools, maxCalls: options.maxModelCalls }) as LoopReducer<unknown>,
     questionOf: (state) => questionOf(state as RoleReactState),
   }

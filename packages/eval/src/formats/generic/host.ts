@@ -5,8 +5,8 @@ import type { Host, HostOptions } from '../host.ts'
 import { uncutModel } from '../qwen-agent-host.ts'
 import { formatLoop } from './reducer.ts'
 
-/** The host of a format that has a prompt: it asks with raw prompts, whatever the other protocols of the run do. */
-export function formatHost(format: Format): (options: HostOptions) => Host {
+/** The host of a format that has a prompt: it asks with raw prompts, whatever the other formats of the run do. */
+export function genericHost(format: Format): (options: HostOptions) => Host {
   const { end, handOver, words } = format.stops
   return (options) => {
     const model = uncutModel(options, 'main', [])

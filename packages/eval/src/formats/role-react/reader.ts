@@ -1,12 +1,12 @@
 import { NO_CALL } from '../../reading/call-block.ts'
 import type { CallBlock, Reading, Repair } from '../../reading/call-block.ts'
 import { readBlocksLenient, readBlocksStrict } from '../../reading/read-blocks.ts'
-import type { Dialect } from '../dialect.ts'
+import type { FormatReader } from '../format-reader.ts'
 import type { TurnQuestion } from '../../trace/question.ts'
 import { readStateLenient, readStateStrict } from './read-state.ts'
 
 /** A number, then arguments, then the answer: each reply is read as what it was asked for. */
-export const roleReactDialect: Dialect = {
+export const roleReactReader: FormatReader = {
   readStrict: (text, question) => {
     if (isAnswer(question) || text.trim() === '') return NO_CALL
     if (question.kind === 'state') return readStateStrict(text, question.states)
@@ -17,7 +17,7 @@ export const roleReactDialect: Dialect = {
     if (question.kind === 'state') return readStateLenient(text, question.states)
     return readArgumentsLenient(text, question.tool)
   },
-  // Neither a number nor an object has marks of its own, so no other protocol's reply can be taken for one.
+  // Neither a number nor an object has marks of its own, so no other format's reply can be taken for one.
   blocks: () => [],
   speaks: () => false,
   hostMarks: [],

@@ -2,13 +2,13 @@ import { NO_CALL } from '../../reading/call-block.ts'
 import type { Reading } from '../../reading/call-block.ts'
 import { foreignCall } from '../../reading/foreign-calls.ts'
 import { bareBlocks } from '../../reading/bare-blocks.ts'
-import type { Dialect } from '../dialect.ts'
+import type { FormatReader } from '../format-reader.ts'
 
 /**
  * Calls stand beside the text, their arguments are texts of JSON. A text that looks like a call of another format is one
  * that the server did not read: never an answer.
  */
-export const nativeDialect: Dialect = {
+export const nativeReader: FormatReader = {
   readStrict: readText,
   readLenient: readText,
   callBlocks: (calls) =>
