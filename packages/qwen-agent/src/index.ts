@@ -11,23 +11,23 @@ export { KEYWORD_STRATEGIES, advanceKeywords } from './agents/keyword-agent.ts'
 export type { KeywordConfig, KeywordState, KeywordStrategy } from './agents/keyword-agent.ts'
 export { formatKnowledge } from './agents/knowledge.ts'
 export type { KnowledgeEntry } from './agents/knowledge.ts'
-export { VOCABULARY_TOOL } from './agents/vocabulary.ts'
+export { VOCABULARY_TOOL } from './agents/keyword-text.ts'
 export { RETRIEVAL_TOOL, advanceMemory } from './agents/memory-agent.ts'
 export type { MemoryConfig, MemoryState } from './agents/memory-agent.ts'
-export { memoryModel } from './agents/memory-model.ts'
+export { memoryModel } from './agents/memory-agent.ts'
 export { advanceReact } from './agents/react-agent.ts'
 export type { ReactState } from './agents/react-agent.ts'
-export { verifyToolArguments } from './agents/tool-arguments.ts'
-export type { ArgumentOptions, SchemaValidator } from './agents/tool-arguments.ts'
-export { unknownToolText } from './agents/tool-result.ts'
+export { verifyToolArguments } from './agents/tool-call.ts'
+export type { ArgumentOptions, SchemaValidator } from './agents/tool-call.ts'
+export { unknownToolText } from './agents/tool-call.ts'
 export { openChatCall } from './chat/chat-call.ts'
 export type { ChatCall, ChatCallModel, ChatCallRequest } from './chat/chat-call.ts'
-export type { Continuation } from './chat/continued.ts'
+export type { Continuation } from './chat/continuation.ts'
 export type { ChatModel, ChatModelOptions } from './chat/model.ts'
 export type { ChatRequest, PreparedChat } from './chat/prepare.ts'
 export { openAiReply } from './chat/replies.ts'
 export type { ReplyChunk, ToolCallDelta } from './chat/replies.ts'
-export type { WireRequest } from './chat/wire-request.ts'
+export type { WireRequest } from './chat/wire.ts'
 export { toWireParameters } from './chat/wire.ts'
 export type { ChatMLOptions } from './chatml.ts'
 export type {
@@ -51,7 +51,7 @@ export {
   knowledgePrompt,
   toolFailureText,
   withKnowledge,
-} from './outcome/agents.ts'
+} from './outcome.ts'
 export {
   createChatModel,
   finishReply,
@@ -60,8 +60,8 @@ export {
   prepareChat,
   toWireMessages,
   wireRequest,
-} from './outcome/chat.ts'
-export { renderChatML, renderTrainSample } from './outcome/formats.ts'
+} from './outcome.ts'
+export { renderChatML, renderTrainSample } from './outcome.ts'
 export {
   assistantAgent,
   fnCallAgent,
@@ -73,12 +73,12 @@ export {
   startKeywords,
   startMemory,
   startReact,
-} from './outcome/loops.ts'
-export { countTokens, mergeContinuation, truncateInputMessages, validateFncallResults } from './outcome/messages.ts'
+} from './outcome.ts'
+export { countTokens, mergeContinuation, truncateInputMessages, validateFncallResults } from './outcome.ts'
 export { FIRST_ATTEMPT, canRetry, decideRetry } from './retry.ts'
 export type { RetryDecision, RetryOptions, RetryState } from './retry.ts'
-export { truncate } from './tokenizer-truncate.ts'
-export type { TruncateOptions } from './tokenizer-truncate.ts'
-export type { TrainSampleRequest } from './train-sample.ts'
-export type { TruncateMessagesOptions } from './truncate/index.ts'
+export { truncate } from './truncate/tokens.ts'
+export type { TruncateOptions } from './truncate/tokens.ts'
+export type { TrainSampleRequest } from './chatml.ts'
+export type { TruncateMessagesOptions } from './truncate/tokens.ts'
 export type { ValidateResultsOptions } from './validate-fncall-results.ts'

@@ -27,9 +27,9 @@ export interface Step<State> {
 }
 
 /**
- * Lists of messages, oldest first; each is everything that the agent has answered so far. They can be gone through any
- * number of times. Lists that differ only in length are made while going through them: a step takes memory for the
- * longest one, whoever keeps them all takes it for their sum.
+ * Lists of messages, oldest first; each contains the whole answer of the agent so far. They can be iterated any number of
+ * times. Lists that differ only in length are made during the iteration, so a step needs memory for the longest one; a
+ * caller that keeps all of them needs memory for their sum.
  */
 export type Emissions = Iterable<readonly Message[]>
 
@@ -59,7 +59,7 @@ export interface CallToolAction {
 export interface FinishAction {
   readonly type: 'finish'
   readonly reason: FinishReason
-  /** The list that was emitted last; empty when there was none. */
+  /** The list that was emitted last; empty at the start. */
   readonly messages: readonly Message[]
   /** What the reference raised, where the reason is `raised`. */
   readonly error?: ReferenceError
@@ -89,6 +89,6 @@ export interface ToolFailure {
   readonly type: string
   /** The argument of the exception. Where Python prints it as a repr (KeyError), so does the agent. */
   readonly message: string
-  /** What stands below `Traceback:`, with a newline at its end. Default: nothing. */
+  /** The text after `Traceback:`, with a newline at its end. Default: empty. */
   readonly traceback?: string
 }

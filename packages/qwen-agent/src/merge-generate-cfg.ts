@@ -32,7 +32,7 @@ export function joinStopWords(before: PyValue, more: PyValue): PyList {
   return [...before, ...words.filter((word) => !before.includes(word))]
 }
 
-/** What stands under `stop`; an empty list when the key is absent. */
+/** The value of `stop`; an empty list if the key is absent. */
 export function stopIn(cfg: PyDict): PyValue {
   return cfg.has('stop') ? (cfg.get('stop') ?? null) : []
 }

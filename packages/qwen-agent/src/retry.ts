@@ -1,6 +1,6 @@
 import type { ReferenceError } from '@callspec/python'
 
-/** Where the retries of one call stand. */
+/** The state of the retries of one call. */
 export interface RetryState {
   /** How many retries have been started. */
   readonly retries: number

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { profileNamed } from '@callspec/core/qwen-agent'
 import type { Profile, Tokenizer } from '@callspec/core/qwen-agent'
-import { truncate } from '../src/tokenizer-truncate.ts'
+import { truncate } from '../src/truncate/tokens.ts'
 
 /** One token per character; what core does with tokens is all that matters here. */
 const characters: Tokenizer = {

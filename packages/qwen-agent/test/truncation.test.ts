@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Message, ProfileName } from '@callspec/core/qwen-agent'
-import { countTokens } from '../src/truncate/index.ts'
+import { countTokens } from '../src/truncate/tokens.ts'
 import { truncateInputMessages } from '../src/index.ts'
 import { characterTokenizer } from './helpers/character-tokenizer.ts'
 import { frozen } from './helpers/frozen.ts'

@@ -1,8 +1,8 @@
-import type { Message, AgentTool } from '@callspec/core/qwen-agent'
+import type { Message, AgentTool, ContentItem, Profile } from '@callspec/core/qwen-agent'
+import { detectLanguage } from '@callspec/core/qwen-agent'
 import { Raise } from '@callspec/python'
 import type { ChatModel } from '../chat/model.ts'
-import { detectLanguage } from '@callspec/core/qwen-agent'
-import { startsWithSystem, withSystemMessage } from './system-message.ts'
+import type { Emissions } from '../loop.ts'
 
 /** What every agent is made of. Plain data, apart from the model's tokenizer. */
 export interface AgentConfig {
@@ -78,4 +78,59 @@ function systemOf(config: AgentConfig): string {
 function needsNoSystem(messages: readonly Message[], system: string, model: ChatModel): boolean {
   if (messages[0]?.role !== 'system') return false
   return system === model.defaultSystemMessage || startsWithSystem(messages, system)
+}
+
+/** The beginnings of `messages` of every length from `shortest` to all of them, made when they are asked for. */
+export function beginningsOf(messages: readonly Message[], shortest: number): Emissions {
+  return {
+    *[Symbol.iterator]() {
+      for (let length = shortest; length <= messages.length; length += 1) yield messages.slice(0, length)
+    },
+  }
+}
+
+/** The one after the other. */
+export function followedBy(first: Emissions, second: Emissions): Emissions {
+  return {
+    *[Symbol.iterator]() {
+      yield* first
+      yield* second
+    },
+  }
+}
+
+/**
+ * The messages with an agent's system text before the first system message, or as a new system message
+ * (spec §11.1).
+ *
+ * @throws Raise `IndexError` or `AssertionError` for a system message whose first item has no text, where the profile
+ *   looks, and for a conversation without messages, where the profile refuses it
+ */
+export function withSystemMessage(messages: readonly Message[], system: string, profile: Profile): readonly Message[] {
+  checkHasMessages(messages, profile)
+  const [first, ...rest] = messages
+  if (first?.role !== 'system') return [{ role: 'system', content: system }, ...messages]
+  if (typeof first.content === 'string') return [{ ...first, content: `${system}\n\n${first.content}` }, ...rest]
+  if (profile.agentSystemMessage !== 'every-call') checkFirstText(first.content)
+  return [{ ...first, content: [{ text: `${system}\n\n` }, ...first.content] }, ...rest]
+}
+
+/** Whether the messages begin with a system message that begins with `system`. */
+export function startsWithSystem(messages: readonly Message[], system: string): boolean {
+  const [first] = messages
+  if (first?.role !== 'system') return false
+  const text = typeof first.content === 'string' ? first.content : first.content[0]?.text
+  return text?.startsWith(system) ?? false
+}
+
+/** as in the reference: older versions look at the first message without asking whether there is one. */
+export function checkHasMessages(messages: readonly Message[], profile: Profile): void {
+  if (messages.length > 0 || profile.agentWithoutMessages === 'allowed') return
+  throw new Raise('IndexError', 'list index out of range')
+}
+
+function checkFirstText(items: readonly ContentItem[]): void {
+  const [item] = items
+  if (item === undefined) throw new Raise('IndexError', 'list index out of range')
+  if (item.text === undefined || item.text === '') throw new Raise('AssertionError', '')
 }

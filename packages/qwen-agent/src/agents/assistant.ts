@@ -20,7 +20,7 @@ export interface AssistantConfig extends AgentConfig {
   readonly memoryModel?: MemoryConfig['memoryModel']
 }
 
-/** Where a run of an Assistant stands: Memory is asked first, then the function-calling loop runs. */
+/** The state of a run of an Assistant: Memory runs first, then the function-calling loop. */
 export type AssistantState =
   | { readonly phase: 'memory'; readonly run: AgentRun; readonly memory: MemoryState }
   | { readonly phase: 'loop'; readonly loop: FnCallState }

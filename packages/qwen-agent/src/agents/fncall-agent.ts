@@ -3,17 +3,16 @@ import type { FunctionCall, Message } from '@callspec/core/qwen-agent'
 import type { PyValue, ReferenceError } from '@callspec/python'
 import { attempt, Raise } from '@callspec/python'
 import { prepareChat } from '../chat/prepare.ts'
-import { beginRun, messagesForCall, withName } from './agent.ts'
 import type { AgentConfig, AgentRun } from './agent.ts'
+import { beginRun, messagesForCall, withName, beginningsOf, followedBy } from './agent.ts'
 import { agentToolDefinition } from '@callspec/core/reference'
 import { toolsByName } from '@callspec/core/qwen-agent'
-import { beginningsOf, followedBy } from './emissions.ts'
-import { filesForTool } from './files.ts'
+import { filesForTool } from './memory-agent.ts'
 import { eventAfterEnd, finish, generate, modelEvent, pendingOf, readReply, toolEvent } from './model-call.ts'
 import type { ModelEvent, PendingChat, ToolEvent } from './model-call.ts'
-import { formatToolResult, toolFailureText, unknownToolText } from './tool-result.ts'
+import { formatToolResult, toolFailureText, unknownToolText } from './tool-call.ts'
 
-/** Where a function-calling run stands. */
+/** The state of a function-calling run. */
 export interface FnCallState {
   readonly phase: 'begins' | 'waits-for-model' | 'waits-for-tool' | 'over'
   readonly language: 'en' | 'zh'

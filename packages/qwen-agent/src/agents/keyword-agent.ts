@@ -6,9 +6,18 @@ import type { ChatModel } from '../chat/model.ts'
 import { prepareChat } from '../chat/prepare.ts'
 import { pythonText } from '@callspec/core/reference'
 import { beginRun, messagesForCall } from './agent.ts'
-import { GEN_KEYWORD_EN, GEN_KEYWORD_ZH, SPLIT_QUERY_EN, SPLIT_QUERY_ZH } from './keyword-templates.ts'
-import { informationIn, keywordsWithText, repairSplitQuery } from './keyword-text.ts'
-import { knowledgeKeywordPrompt, VOCABULARY_TOOL, vocabularyText } from './vocabulary.ts'
+import {
+  GEN_KEYWORD_EN,
+  GEN_KEYWORD_ZH,
+  SPLIT_QUERY_EN,
+  SPLIT_QUERY_ZH,
+  informationIn,
+  keywordsWithText,
+  repairSplitQuery,
+  knowledgeKeywordPrompt,
+  VOCABULARY_TOOL,
+  vocabularyText,
+} from './keyword-text.ts'
 import { eventAfterEnd, finish, generate, lastText, modelEvent, pendingOf, readReply, toolEvent } from './model-call.ts'
 import type { ModelEvent, PendingChat, ToolEvent } from './model-call.ts'
 
@@ -34,7 +43,7 @@ export interface KeywordConfig {
   readonly files?: readonly string[]
 }
 
-/** Where the making of keywords stands. */
+/** The state of the keyword generation. */
 export interface KeywordState {
   readonly phase: 'begins' | 'waits-for-split' | 'waits-for-vocabulary' | 'waits-for-keywords' | 'over'
   /** What keywords are made of; the fragments that SplitQuery found take its place. */

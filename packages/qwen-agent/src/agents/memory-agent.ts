@@ -1,18 +1,17 @@
-import { InputError, dumps, attempt } from '@callspec/python'
+import type { PyValue, ReferenceError, PyDict } from '@callspec/python'
+import { InputError, dumps, attempt, unreachable, baseName } from '@callspec/python'
 import type { CallToolAction, LoopEvent, LoopReducer, Step } from '../loop.ts'
-import type { Message } from '@callspec/core/qwen-agent'
-import type { PyValue, ReferenceError } from '@callspec/python'
+import type { Message, Profile } from '@callspec/core/qwen-agent'
 import type { ChatModel } from '../chat/model.ts'
+import { createChatModel } from '../chat/model.ts'
 import { extractText } from '@callspec/core/reference'
 import { beginRun } from './agent.ts'
-import { filesForMemory } from './files.ts'
-import { advanceKeywords, KEYWORD_STRATEGIES, startKeywords } from './keyword-agent.ts'
 import type { KeywordState, KeywordStrategy } from './keyword-agent.ts'
+import { advanceKeywords, KEYWORD_STRATEGIES, startKeywords } from './keyword-agent.ts'
 import { retrievalQuery } from './keyword-text.ts'
-import { memoryModel } from './memory-model.ts'
-import { eventAfterEnd, finish, toolEvent } from './model-call.ts'
 import type { ToolEvent } from './model-call.ts'
-import { exceptionText } from './tool-result.ts'
+import { eventAfterEnd, finish, toolEvent } from './model-call.ts'
+import { exceptionText } from './tool-call.ts'
 
 /** What Memory works with: models, strategy, files. */
 export interface MemoryConfig {
@@ -26,7 +25,7 @@ export interface MemoryConfig {
   readonly files?: readonly string[]
 }
 
-/** Where Memory stands. */
+/** The state of Memory. */
 export interface MemoryState {
   readonly phase: 'waits-for-keywords' | 'waits-for-retrieval' | 'over'
   readonly query: string
@@ -139,4 +138,70 @@ function raised(state: MemoryState, error: ReferenceError): MemoryStep {
 
 function over(state: MemoryState): MemoryState {
   return { ...state, phase: 'over', keywords: null }
+}
+
+/** What Memory's own model reads at most, in tokens. */
+const MAX_INPUT_TOKENS = 30_000n
+
+/**
+ * The model that Memory makes keywords with (spec §13.4): the agent's own, or a faster one in place of a reasoning
+ * model. Null where the profile has none for this service; keywords are not made then.
+ */
+export function memoryModel(model: ChatModel): ChatModel | null {
+  const choice = model.profile.memoryModel
+  switch (choice) {
+    case 'own':
+      return model
+    case 'qwen-turbo-latest':
+      return /qwq|qvq/.test(model.model) ? fasterModel(model, 'qwen-turbo-latest') : model
+    case 'qwen-turbo-for-reasoning-models': {
+      if (!/qwq|qvq|qwen3/.test(model.model.toLowerCase())) return model
+      const type = model.cfg.get('model_type')
+      return typeof type === 'string' && type.includes('dashscope') ? fasterModel(model, 'qwen-turbo') : null
+    }
+    default:
+      return unreachable(choice)
+  }
+}
+
+function fasterModel({ profile, tokenizer, codeMode, defaultSystemMessage }: ChatModel, name: string): ChatModel {
+  const cfg: PyDict = new Map<string, string | PyDict>([
+    ['model', name],
+    ['model_type', 'qwen_dashscope'],
+    ['generate_cfg', new Map([['max_input_tokens', MAX_INPUT_TOKENS]])],
+  ])
+  return createChatModel({ profile, tokenizer, cfg, codeMode, defaultSystemMessage, rawApi: profile.rawApi })
+}
+
+/**
+ * The files for a tool that declares file access: file and image values of all messages, each once, in the order of
+ * the items, then the files given to the agent (spec §13.4).
+ */
+export function filesForTool(messages: readonly Message[], agentFiles: readonly string[]): readonly string[] {
+  return [...new Set(filesIn(messages, ['file', 'image'])), ...agentFiles]
+}
+
+/** The files that Memory reads: those given to the agent, then those of the messages; documents only, each once. */
+export function filesForMemory(
+  messages: readonly Message[],
+  agentFiles: readonly string[],
+  profile: Profile,
+): readonly string[] {
+  const files = new Set([...agentFiles, ...filesIn(messages, ['file'])])
+  return [...files].filter((file) => isDocument(file, profile))
+}
+
+function filesIn(messages: readonly Message[], types: readonly ('file' | 'image')[]): readonly string[] {
+  return messages.flatMap(({ content }) => {
+    if (typeof content === 'string') return []
+    return content.flatMap((item) => types.flatMap((type) => item[type] ?? []))
+  })
+}
+
+/** Every web address counts as a page; a local file must have the ending of a document. */
+function isDocument(file: string, profile: Profile): boolean {
+  const name = attempt(() => baseName(file))
+  if (name.kind === 'raised') return false
+  const type = name.value.split('.').at(-1) ?? ''
+  return profile.documentTypes.includes(type.toLowerCase()) || /^https?:\/\//.test(file)
 }

@@ -2,7 +2,7 @@ import { InputError, attempt, Raise } from '@callspec/python'
 import type { Emissions, FinishReason, GenerateAction, LoopEvent, Step } from '../loop.ts'
 import type { Message } from '@callspec/core/qwen-agent'
 import type { ReferenceError } from '@callspec/python'
-import { finishReply } from '../chat/finish.ts'
+import { finishReply } from '../chat/chat-call.ts'
 import type { ChatModel } from '../chat/model.ts'
 import type { PreparedChat } from '../chat/prepare.ts'
 

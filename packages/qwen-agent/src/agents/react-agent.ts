@@ -7,12 +7,12 @@ import type { ReferenceError } from '@callspec/python'
 import { prepareChat } from '../chat/prepare.ts'
 import { beginRun, messagesForCall, withName } from './agent.ts'
 import type { AgentConfig, AgentRun } from './agent.ts'
-import { filesForTool } from './files.ts'
+import { filesForTool } from './memory-agent.ts'
 import { eventAfterEnd, finish, generate, modelEvent, pendingOf, readReply, toolEvent } from './model-call.ts'
 import type { ModelEvent, PendingChat, ToolEvent } from './model-call.ts'
-import { formatToolResult, toolFailureText, unknownToolText } from './tool-result.ts'
+import { formatToolResult, toolFailureText, unknownToolText } from './tool-call.ts'
 
-/** Where a ReAct run stands. */
+/** The state of a ReAct run. */
 export interface ReactState {
   readonly phase: 'begins' | 'waits-for-model' | 'waits-for-tool' | 'over'
   readonly modelCallsLeft: number

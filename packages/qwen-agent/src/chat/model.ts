@@ -8,9 +8,9 @@ import { joinStopWords, stopIn } from '../merge-generate-cfg.ts'
 export interface ChatModelOptions {
   readonly profile: Profile
   readonly tokenizer: Tokenizer
-  /** The model configuration: `model`, `model_type`, `generate_cfg` and whatever else the service gets. */
+  /** The model configuration: `model`, `model_type`, `generate_cfg` and other members of the request. */
   readonly cfg?: PyDict | null
-  /** Which client stands between the format and the service: they differ in how an answer is continued. Default `openai`. */
+  /** The client of the service. Clients differ in how an answer is continued. Default `openai`. */
   readonly client?: 'openai' | 'dashscope'
   /** Whether the service takes images; without, messages are handed over as text. Default false. */
   readonly multimodal?: boolean

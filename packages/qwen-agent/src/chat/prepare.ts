@@ -4,10 +4,9 @@ import type { PyDict, PyValue } from '@callspec/python'
 import { mergeGenerateCfg } from '../merge-generate-cfg.ts'
 import { detectLanguage } from '@callspec/core/qwen-agent'
 import { toText } from '@callspec/core/reference'
-import { truncateInputMessages } from '../truncate/index.ts'
-import { continued } from './continued.ts'
-import type { Continuation } from './continued.ts'
-import { withDefaultSystem, withoutThoughts } from './default-system.ts'
+import { truncateInputMessages } from '../truncate/truncate.ts'
+import type { Continuation } from './continuation.ts'
+import { continued, withDefaultSystem, withoutThoughts } from './continuation.ts'
 import type { ChatModel } from './model.ts'
 import { preprocess, refuseForcedItems } from './preprocess.ts'
 
@@ -50,7 +49,7 @@ const FORMAT_KEYS = ['parallel_function_calls', 'function_choice', 'thought_in_c
 /**
  * Turns a chat call into what goes to the service (spec §8.2).
  *
- * @throws Raise whatever the reference raises before the service is called
+ * @throws Raise the exception of the reference before it calls the service
  */
 export function prepareChat(model: ChatModel, request: ChatRequest): PreparedChat {
   const { profile } = model

@@ -14,8 +14,8 @@ export interface Preprocessing {
 }
 
 /**
- * The history as the format hands it over: uploads named, calls and results written into the text, or, without tools,
- * told in words (spec §8.2 step 8). A null is what truncation could not cut.
+ * The history as the format sends it: uploads named, calls and results written into the text, as calls or, without tools,
+ * as sentences (spec §8.2 step 8). A null is a message that truncation could not cut.
  *
  * @throws Raise what conversion, validation and the format raise
  */
@@ -24,7 +24,7 @@ export function preprocess(messages: readonly (Message | null)[], options: Prepr
   const { profile } = model
   const hasTools = functions.length > 0
   const items = messages.map((message) => {
-    // As in the reference: what truncation could not cut is None in the list.
+    // As in the reference: a message that truncation could not cut is None in the list.
     if (message === null) throw new Raise('AttributeError', "'NoneType' object has no attribute 'role'")
     return toMultimodal(message, {
       profile,
@@ -53,10 +53,10 @@ export function preprocess(messages: readonly (Message | null)[], options: Prepr
 }
 
 /**
- * As in the reference: up to v0.0.7 a forced call is text, which does not go together with the items that a client for images
- * keeps: neither with those of an answer that it stands behind, nor with those of the user before it.
+ * As in the reference: up to v0.0.7 a forced call is text. It cannot be joined with the items that a client for images keeps,
+ * neither those of an answer before it nor those of the user message before it.
  *
- * @throws Raise `AttributeError`, `NotImplementedError` or `AssertionError`, by what stands last
+ * @throws Raise `AttributeError`, `NotImplementedError` or `AssertionError`, by the kind of the last message
  */
 export function refuseForcedItems(messages: readonly (Message | null)[], options: Preprocessing): void {
   const { profile, multimodal } = options.model

@@ -1,8 +1,9 @@
 import type { Message, Profile } from '@callspec/core/qwen-agent'
-import { isDict, truthy, Raise } from '@callspec/python'
-import type { PyDict, PyValue } from '@callspec/python'
 import { dumpMessages } from '@callspec/core/qwen-agent'
+import type { PyDict, PyValue, PyList } from '@callspec/python'
+import { isDict, truthy, Raise, isList } from '@callspec/python'
 import { toText } from '@callspec/core/reference'
+import type { PreparedChat } from './prepare.ts'
 
 /** The id of calls and results that have none of their own. */
 const DEFAULT_ID = '1'
@@ -11,11 +12,11 @@ const DEFAULT_ID = '1'
 const EXTRA_BODY_KEYS = ['top_k', 'repetition_penalty']
 
 /**
- * The messages as they stand in the body of an OpenAI-style request (spec §8.8): in main, contents become text, answers
+ * The messages in the body of an OpenAI-style request (spec §8.8): in main, contents become text, answers
  * and calls in a row become one message with `tool_calls`, and results get the role `tool`; before, they are plain dumps,
  * in v0.0.16 to v0.0.18 without an unchanged default system message.
  *
- * @throws Raise `IndexError` in main if the first message is an assistant, in v0.0.16 to v0.0.18 if there is none
+ * @throws Raise `IndexError` in main if the first message is an assistant, in v0.0.16 to v0.0.18 if the list is empty
  */
 export function toWireMessages(
   messages: readonly Message[],
@@ -105,4 +106,38 @@ function functionId(dump: PyDict): PyValue {
   const extra = dump.get('extra') ?? null
   const id = isDict(extra) ? extra.get('function_id') : undefined
   return id === undefined ? DEFAULT_ID : id
+}
+
+/** The members of an OpenAI-style request body, without `model` and `stream`. */
+export interface WireRequest {
+  readonly messages: readonly PyDict[]
+  /** Native tools (raw API), or null. */
+  readonly tools: PyList | null
+  /** Generation parameters under the names that the client takes. */
+  readonly parameters: PyDict
+}
+
+/**
+ * The request that the OpenAI-style client of the reference makes of a prepared chat call (spec §8.8).
+ *
+ * @throws Raise what `toWireMessages` throws
+ */
+export function wireRequest(prepared: PreparedChat): WireRequest {
+  const { model, serviceMessages, generateCfg } = prepared
+  const parameters = new Map(toWireParameters(generateCfg))
+  const tools = parameters.get('tools') ?? null
+  parameters.delete('tools')
+  const messages = toWireMessages(serviceMessages, model.profile, model.defaultSystemMessage)
+  return {
+    messages: prepared.continuation.kind === 'partial-message' ? markPartial(messages) : messages,
+    tools: isList(tools) ? tools : null,
+    parameters,
+  }
+}
+
+/** The DashScope client's way of asking a model to go on with its last message. */
+function markPartial(messages: readonly PyDict[]): readonly PyDict[] {
+  const last = messages.at(-1)
+  if (last === undefined) return messages
+  return [...messages.slice(0, -1), new Map<string, PyValue>(last).set('partial', true)]
 }

@@ -8,8 +8,8 @@ export interface CountedMessage {
 }
 
 /**
- * A message of the turn while it is shrunk: emptying it shows wherever it stands in the result, because the reference
- * changes the message itself. Cutting makes another one; null is what could not be cut.
+ * A message of the turn while it is shrunk. The reference empties the message itself, so the change shows everywhere in the
+ * result. Cutting makes a new message; null is a message that could not be cut.
  */
 interface Cell {
   message: Message | null

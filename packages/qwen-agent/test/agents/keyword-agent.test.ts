@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { keywordAgent, memoryAgent, memoryModel } from '../../src/index.ts'
 import type { KeywordStrategy, LoopAction, LoopEvent, MemoryConfig } from '../../src/index.ts'
-import { filesForMemory } from '../../src/agents/files.ts'
+import { filesForMemory } from '../../src/agents/memory-agent.ts'
 import { completion, modelOf, profile, run, texts, user } from './helpers.ts'
 
 const KEYWORDS = '{"keywords_en": ["dog"]}'
