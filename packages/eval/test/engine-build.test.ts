@@ -36,6 +36,11 @@ describe('the build of an engine', () => {
     ['one that says nothing', {}, null],
     ['one that says no version', { '/props': { build_info: 7 }, '/version': [], '/api/version': 'null' }, null],
     ['one that says no JSON', { '/props': '<html>', '/version': '' }, null],
+    [
+      'one that nests 100,000 arrays',
+      { '/version': `{"version": "1", "x": ${'['.repeat(1e5)}${']'.repeat(1e5)}}` },
+      null,
+    ],
   ])('is read beside /v1: %s', async (_, doors, build) => {
     expect(await buildAt(engine(doors))).toBe(build)
   })

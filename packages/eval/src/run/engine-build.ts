@@ -3,7 +3,7 @@ import type { ClientOptions } from '../client/client.ts'
 import { withDeadline } from '../client/deadline.ts'
 import { createSender } from '../client/sender.ts'
 import { excerpt } from '../text/excerpt.ts'
-import { isRecord, textOf } from '../text/json.ts'
+import { objectIn, textOf } from '../text/json.ts'
 
 /** Whom to ask. */
 export type EngineOptions = Pick<ClientOptions, 'baseUrl' | 'apiKey' | 'headers' | 'fetch'> & {
@@ -34,8 +34,7 @@ export async function engineBuild(options: EngineOptions): Promise<string | null
     try {
       return await withDeadline({ timeoutMs: PATIENCE_MS, signal }, late, async (deadline) => {
         const answer = await server.get(beside(baseUrl, door), deadline)
-        const value: unknown = JSON.parse(await answer.text())
-        const said = isRecord(value) ? excerpt(textOf(value[member])).slice(0, LONGEST) : ''
+        const said = excerpt(textOf(objectIn(await answer.text())?.[member])).slice(0, LONGEST)
         return said === '' ? null : `${name} ${said}`
       })
     } catch {
