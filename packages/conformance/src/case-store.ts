@@ -92,6 +92,7 @@ async function filesOf(path: string): Promise<readonly CaseFile[]> {
   if (kind === 'file') return [{ path, named: true }]
   if (kind === 'folder') {
     const files = await filesBelow(path)
+    await refusePipes(files)
     if (files.length > 0) return files.map((each) => ({ path: each, named: false }))
     throw new InputError(path, 'holds no case files. A folder is searched for *.jsonl and *.json.')
   }
@@ -106,6 +107,7 @@ async function filesOf(path: string): Promise<readonly CaseFile[]> {
     const isBelowMatch = steps.some((_, at) => at > 0 && matches(steps.slice(0, at).join('/')))
     return isMatch || (isBelowMatch && isCaseFileName(each)) ? [{ path: each, named: isMatch }] : []
   })
+  await refusePipes(files.map((each) => each.path))
   if (files.length === 0) throw new InputError(path, 'no file matches.')
   return files
 }
@@ -133,17 +135,19 @@ async function filesBelow(
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
     const path = join(folder, entry.name)
     if (entry.isDirectory()) files.push(...(await filesBelow(path, wanted)))
-    else if (wanted(entry.name) && (await isRegularFile(path))) files.push(path)
+    else if (wanted(entry.name) && (await kindOf(path)) === 'file') files.push(path)
   }
   return files
 }
 
-/** A pipe in a folder would be waited for without end. */
-async function isRegularFile(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  )
+/**
+ * Refuses pipes, sockets and devices that are found in a folder: reading a pipe may never end.
+ *
+ * @throws InputError for the first one
+ */
+async function refusePipes(paths: readonly string[]): Promise<void> {
+  for (const path of paths)
+    if (!(await stat(path)).isFile()) throw new InputError(path, 'is not a regular file and was not read. Remove it.')
 }
 
 function isCaseFileName(name: string): boolean {
@@ -228,6 +232,7 @@ export async function readFixture(path: string): Promise<FileContent | null> {
 export async function readGolden(path: string): Promise<FileContent | null> {
   const file = goldenTwin(path)
   if ((await kindOf(file)) !== 'file') return null
+  await refusePipes([file])
   const value = readJson(await readText(file), file)
   if (!isGolden(value)) throw new InputError(file, 'is not a golden file: it has no "answers".')
   return { file, value }

@@ -1,17 +1,18 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readSummary, rescore, SCORER_VERSION, scorerChangesSince } from '@callspec/eval'
 import type { EpisodeScore, Suite } from '@callspec/eval'
 import { plural } from '@callspec/eval/plural'
 import type { Command, Invocation, OptionTable } from '../command.ts'
+import { refusePipe, textOfFile } from '../exists.ts'
 import type { ExitCode } from '../exit-codes.ts'
+import { objectIn } from '../json-object.ts'
 import { UsageError } from '../usage-error.ts'
 import { finishRun } from '../eval/finish.ts'
 import { readGates } from '../eval/gates.ts'
 import { SCORING, TASKS } from '../eval/options.ts'
 import { loadModulesOf, warnOfChanged } from '../eval/module-formats.ts'
 import { readOutputs } from '../eval/outputs.ts'
-import { readScores } from '../eval/reporters/report-text.ts'
+import { readScores, REPORT_FILES } from '../eval/reporters/report-text.ts'
 import { runFolderOf } from '../eval/run-names.ts'
 import { readSuiteFile } from '../eval/suite-file.ts'
 import { readSurroundings } from '../eval/surroundings.ts'
@@ -48,6 +49,7 @@ async function run(invocation: Invocation): Promise<ExitCode> {
   const folder = await runFolderOf(word, options.reports ?? 'reports')
   await loadModulesOf(folder, { allowed: surroundings.given['allow-format'], whenChanged: warnOfChanged(output) })
   const [outputs, gates, suite] = [readOutputs(options), await readGates(surroundings), await suiteOf(given.suite)]
+  for (const name of [REPORT_FILES.jsonl, REPORT_FILES.json]) await refusePipe(join(folder, name))
   const isDry = options['dry-run']
   const acceptEdited = options['accept-edited']
   // A dry run writes no results, so files, --verbose and --baseline show those of the folder: these must be as they were written.
@@ -68,14 +70,10 @@ async function suiteOf(path: string | null): Promise<Suite | null> {
   return path === null ? null : (await readSuiteFile(path)).suite
 }
 
-/** The scorer that the summary of a folder is from; null where it does not say, whatever is the matter with it. */
+/** The scorer that the summary of a folder is from; null where it does not say. */
 async function scorerOf(folder: string): Promise<string | null> {
-  try {
-    const { scorer } = JSON.parse(await readFile(join(folder, 'summary.json'), 'utf8')) as { readonly scorer?: unknown }
-    return typeof scorer === 'string' && /^\d{1,6}$/.test(scorer) ? scorer : null
-  } catch {
-    return null
-  }
+  const scorer = objectIn((await textOfFile(join(folder, REPORT_FILES.json))) ?? '')?.['scorer']
+  return typeof scorer === 'string' && /^\d{1,6}$/.test(scorer) ? scorer : null
 }
 
 function scorerNotes(before: string | null): readonly string[] {

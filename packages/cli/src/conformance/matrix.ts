@@ -10,7 +10,7 @@ import type { Output } from '../output.ts'
 import { inert, quoted } from '../terminal.ts'
 import { messageOf, systemCode, UsageError } from '../usage-error.ts'
 import { columnBlocks, padded, transposed } from './column-blocks.ts'
-import { exists } from '../exists.ts'
+import { exists, refusePipe } from '../exists.ts'
 import { countsText, legend } from './report.ts'
 import { SCOREBOARD_FOLDER } from './scoreboard.ts'
 import { wantsJson } from './json-option.ts'
@@ -154,5 +154,7 @@ async function usualFolder({ options }: Invocation): Promise<readonly string[]> 
 
 async function filesIn(folder: string): Promise<readonly string[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.json') && !name.startsWith('.'))
-  return names.toSorted().map((name) => join(folder, name))
+  const files = names.toSorted().map((name) => join(folder, name))
+  for (const file of files) await refusePipe(file)
+  return files
 }

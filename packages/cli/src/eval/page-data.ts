@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { refusePipe } from '../exists.ts'
 import { orCannotWrite, refuseLink, writeChosenFile } from '../write-file.ts'
 
 /** The folder beside a page in which its episodes stand where they are too many for the page. */
@@ -34,7 +35,10 @@ export async function copyPageData(from: string, to: string): Promise<void> {
   if (names.length === 0 || source === target) return
   await refuseLink(target)
   await orCannotWrite(target, mkdir(target, { recursive: true }))
-  for (const name of names) await writeChosenFile(join(target, name), await readFile(join(source, name)))
+  for (const name of names) {
+    await refusePipe(join(source, name))
+    await writeChosenFile(join(target, name), await readFile(join(source, name)))
+  }
 }
 
 async function blocksIn(folder: string): Promise<readonly string[]> {

@@ -3,6 +3,7 @@ import { createSummarizer, factsOf, openRun, readLines, readSummary, settledScor
 import type { EpisodeScore, EvalSummary, RunManifest } from '@callspec/eval'
 import { createEpisodePacker, renderEvaluation } from '@callspec/report/evaluation'
 import type { EpisodePacker, EvaluationPage, PageLanguage } from '@callspec/report/evaluation'
+import { refusePipe } from '../exists.ts'
 import { UsageError } from '../usage-error.ts'
 import { writeChosenFile } from '../write-file.ts'
 import { writePageData } from './page-data.ts'
@@ -52,7 +53,9 @@ async function readPart(folder: string, packer: EpisodePacker): Promise<Part> {
   try {
     const questions = new Map(stored.suite.tasks.map(({ id, query }) => [id, query]))
     const traces = stored.traces()[Symbol.iterator]()
-    for await (const line of readLines(join(folder, REPORT_FILES.jsonl))) {
+    const path = join(folder, REPORT_FILES.jsonl)
+    await refusePipe(path)
+    for await (const line of readLines(path)) {
       if (line === '') continue
       const score = JSON.parse(line) as EpisodeScore
       scores.push(score)

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readLines, TEXT_FIELDS } from '@callspec/eval'
+import { refusePipe } from '../exists.ts'
 import { objectIn } from '../json-object.ts'
 import { messageOf, systemCode, UsageError } from '../usage-error.ts'
 
@@ -17,7 +18,9 @@ const LONGEST = 20_000
  */
 export async function readCorpus(path: string): Promise<readonly string[]> {
   const texts: string[] = []
-  for (const file of await filesIn(path)) {
+  const files = await filesIn(path)
+  if (files[0] !== path) for (const file of files) await refusePipe(file)
+  for (const file of files) {
     for await (const text of textsOf(file)) {
       if (text !== '') texts.push(text.slice(0, LONGEST))
       if (texts.length >= MOST_TEXTS) return texts
@@ -48,7 +51,7 @@ async function filesIn(path: string): Promise<readonly string[]> {
     if (!(await stat(path)).isDirectory()) return [path]
     const entries = await readdir(path, { withFileTypes: true })
     return entries
-      .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+      .filter((entry) => !entry.isDirectory() && !entry.isSymbolicLink() && !entry.name.startsWith('.'))
       .map((entry) => join(path, entry.name))
       .toSorted()
   } catch (error) {

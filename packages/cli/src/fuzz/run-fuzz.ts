@@ -28,9 +28,12 @@ export async function runFuzz(invocation: Invocation): Promise<ExitCode> {
   if (options.list('replay').length > 0) return replaySaved(invocation, first ?? null)
   if (first === undefined)
     throw new UsageError(`--format is missing: ${FORMAT_NAMES.join(', ')}, or a file such as ./my-format.mjs`)
+  // Before Ctrl-C is caught: a corpus may be a pipe that is waited for.
+  const corpus = options.text('corpus')
+  const texts = corpus === null ? null : await readCorpus(corpus)
   const interrupt = listenForInterrupt(output, 'callspec: stopping. What was found so far:')
   try {
-    const searched = await searchAll(invocation, requests, interrupt)
+    const searched = await searchAll(invocation, requests, { texts, interrupt })
     if (options.flag('json')) {
       const found = searched.map(({ state, about }) => campaignJson(state, about))
       output.line(JSON.stringify(requests.length > 1 ? found : found[0], null, 2))
@@ -55,7 +58,7 @@ interface Searched {
 async function searchAll(
   invocation: Invocation,
   requests: readonly SubjectRequest[],
-  interrupt: Interrupt,
+  { texts, interrupt }: Pick<Search, 'texts' | 'interrupt'>,
 ): Promise<readonly Searched[]> {
   const { options, output } = invocation
   const whole = budgetOf(options)
@@ -69,7 +72,7 @@ async function searchAll(
     try {
       const left = requests.length - index
       const budget = shareOf(whole, { spent: performance.now() - start, left })
-      const one = await searchFormat(invocation, { request, chosen, budget, interrupt })
+      const one = await searchFormat(invocation, { request, chosen, budget, texts, interrupt })
       searched.push(one)
       if (!options.flag('json')) printCampaign(one.state, one.about, output)
       if (!options.flag('json') && left > 1) output.line()
@@ -91,16 +94,16 @@ interface Search {
   readonly request: SubjectRequest
   readonly chosen: ChosenSubject
   readonly budget: Budget
+  /** Of the corpus; null where texts are generated. */
+  readonly texts: readonly string[] | null
   readonly interrupt: Interrupt
 }
 
 async function searchFormat(invocation: Invocation, search: Search): Promise<Searched> {
   const { options, output } = invocation
-  const { request, chosen, interrupt } = search
+  const { request, chosen, texts, interrupt } = search
   const laws = lawsOf(options, chosen)
   const seed = seedOf(invocation)
-  const corpus = options.text('corpus')
-  const texts = corpus === null ? null : await readCorpus(corpus)
   const path = pathOf(options, laws)
   const threads =
     chosen.kind === 'in-process' && request.jobs > 1 ? openWorkers(request.jobs, { ...request, texts }) : null

@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { regressionOf, readRegression } from '@callspec/fuzz'
 import type { Finding, Regression } from '@callspec/fuzz'
+import { refusePipe } from '../exists.ts'
 import { makeFolders } from '../make-folders.ts'
 import { messageOf, systemCode, UsageError } from '../usage-error.ts'
 import { writeChosenFile } from '../write-file.ts'
@@ -52,7 +53,9 @@ async function filesIn(path: string): Promise<readonly string[]> {
     if (!(await stat(path)).isDirectory()) return [path]
     const names = (await readdir(path)).filter((name) => name.endsWith('.json')).toSorted()
     if (names.length === 0) throw new UsageError(`${path}: holds no kept case (*.json).`)
-    return names.map((name) => join(path, name))
+    const files = names.map((name) => join(path, name))
+    for (const file of files) await refusePipe(file)
+    return files
   } catch (error) {
     if (systemCode(error) === 'ENOENT') throw new UsageError(`${path}: no such file or folder`)
     throw error

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { FORMATS } from '@callspec/core'
 import { tekkenFormats } from '@callspec/core/identify'
 import type { Invocation } from '../command.ts'
+import { refusePipe } from '../exists.ts'
 import { identifyTemplateFile } from '../identify/identify-template.ts'
 import { readSource } from '../source-text.ts'
 import { quoted } from '../terminal.ts'
@@ -22,6 +23,7 @@ const TEMPLATES: ReadonlySet<string> = new Set(['chat_template.jinja', 'chat_tem
  */
 export async function evidenceInFolder(folder: string, invocation: Invocation): Promise<readonly Evidence[]> {
   const names = new Set(await readdir(folder))
+  for (const name of [TEKKEN, TOKENIZER, CONFIG]) await refusePipe(join(folder, name))
   const found: Evidence[] = []
   if (names.has(TEKKEN)) found.push(...(await tekkenEvidence(join(folder, TEKKEN))))
   const tokenizer = names.has(TOKENIZER) ? await readObject(join(folder, TOKENIZER)) : {}

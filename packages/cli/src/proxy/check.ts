@@ -6,6 +6,7 @@ import type { TrafficReport } from '@callspec/proxy/check'
 import type { Invocation } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { ExitCode } from '../exit-codes.ts'
+import { refusePipe } from '../exists.ts'
 import { makeFolders } from '../make-folders.ts'
 import { systemCode, UsageError } from '../usage-error.ts'
 import { writeChosenFile } from '../write-file.ts'
@@ -70,15 +71,13 @@ async function checked(paths: readonly string[], wanted: number): Promise<Traffi
 async function filesOf(path: string): Promise<readonly string[]> {
   if (!(await stat(path)).isDirectory()) return [path]
   const entries = await readdir(path, { withFileTypes: true })
-  return entries
-    .filter(
-      (entry) =>
-        (entry.isFile() || entry.isSymbolicLink()) &&
-        (entry.name.endsWith(RECORD_ENDING) || entry.name.endsWith('.sse')),
-    )
+  const files = entries
+    .filter((entry) => !entry.isDirectory() && (entry.name.endsWith(RECORD_ENDING) || entry.name.endsWith('.sse')))
     .map(({ name }) => name)
     .toSorted()
     .map((name) => join(path, name))
+  for (const file of files) await refusePipe(file)
+  return files
 }
 
 async function save(report: TrafficReport, folder: string): Promise<readonly string[]> {

@@ -1,5 +1,6 @@
-import { readdir, stat } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
+import { refusePipe } from '../exists.ts'
 import { messageOf, systemCode, UsageError } from '../usage-error.ts'
 import { CONFIG_NAME } from './config.ts'
 
@@ -29,11 +30,10 @@ const OTHERS: ReadonlySet<string> = new Set([CONFIG_NAME, 'package.json', 'packa
  * @throws UsageError for a folder that cannot be read or holds no fixture, and for two fixtures of one name
  */
 export async function listFixtures(folder: string): Promise<Folder> {
-  const paths = await filesIn(folder)
+  const paths = (await filesIn(folder)).filter((path) => /\.(json5|json|txt)$/.test(path))
+  for (const path of paths) await refusePipe(path)
   const golden = new Set(paths.filter((path) => path.endsWith(GOLDEN_ENDING)))
-  const fixtures = paths
-    .filter((path) => !golden.has(path) && /\.(json5|json|txt)$/.test(path))
-    .map((path) => fixtureAt(folder, path))
+  const fixtures = paths.filter((path) => !golden.has(path)).map((path) => fixtureAt(folder, path))
   if (fixtures.length === 0) {
     throw new UsageError(`${folder}: no fixture here. A fixture is a .json5, .json or .txt file.`)
   }
@@ -65,7 +65,7 @@ async function filesIn(folder: string): Promise<readonly string[]> {
     if (entry.name.startsWith('.') || entry.name === 'node_modules' || OTHERS.has(entry.name)) continue
     const path = join(folder, entry.name)
     if (entry.isDirectory()) found.push(...(await filesIn(path)))
-    else if ((await stat(path).catch(() => null))?.isFile() !== false) found.push(path)
+    else found.push(path)
   }
   return found
 }

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { canonicalJson, sha256 } from '../text/canonical-json.ts'
 import { RunError, saidBy } from '../trace/run-error.ts'
@@ -85,6 +85,7 @@ function pathOf(folder: string, { sample = 0, ...sent }: CompletionRequest, base
 
 async function readEntry(path: string): Promise<StoredCompletion | null> {
   try {
+    if (!(await stat(path)).isFile()) return null
     const entry: unknown = JSON.parse(await readFile(path, 'utf8'))
     return isRecord(entry) && entry['schema'] === CACHE_SCHEMA ? readStored(entry['completion']) : null
   } catch {

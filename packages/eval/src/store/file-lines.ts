@@ -104,12 +104,13 @@ function textOf(open: readonly Buffer[], rest: Buffer): string {
  * Refuses a pipe, a socket or a device: reading a pipe waits until another program writes to it, and Ctrl-C does not end that.
  * Those of /dev and /proc are open already: standard input, and what a shell substitutes.
  *
+ * @param remedy what to do
  * @throws RunError for such a file
  */
-export function refusePipe(path: string): void {
+export function refusePipe(path: string, remedy = 'Name a file'): void {
   const found = reading(path, () => statSync(path, { throwIfNoEntry: false }))
   if (found === undefined || found.isFile() || found.isDirectory() || /^\/(?:dev|proc)\//.test(path)) return
-  throw new RunError(`${path} is not a regular file, and was not read. Name a file`)
+  throw new RunError(`${path} is not a regular file, and was not read. ${remedy}`)
 }
 
 function reading<T>(path: string, act: () => T): T {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { openSync, closeSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
+import { refusePipe } from './file-lines.ts'
 import { cannotWrite, fileModeIn } from './journal.ts'
 import { RunError, systemCodeOf } from '../trace/run-error.ts'
 
@@ -37,6 +38,7 @@ export function lockFolder(folder: string): Lock {
     token: randomUUID(),
   }
   for (let attempt = 0; !create(path, own); attempt += 1) {
+    refusePipe(path, 'Remove it')
     const holder = readHolder(path)
     if (attempt > 5 || isAlive(holder, path)) throw heldBy(folder, holder, path)
     removeStale(path, holder)
@@ -66,9 +68,10 @@ function create(path: string, own: Holder): boolean {
   }
 }
 
-/** Null when it is gone or holds nothing that makes sense. */
+/** Null when it is gone, is not a regular file, or holds nothing that makes sense. */
 function readHolder(path: string): Holder | null {
   try {
+    if (!statSync(path).isFile()) return null
     const value = JSON.parse(readFileSync(path, 'utf8')) as Partial<Holder> | null
     const { pid, host, began, token } = value ?? {}
     if (typeof pid !== 'number' || typeof host !== 'string') return null

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createLineCheck } from './check-lines.ts'
 import { createEdits } from './edits.ts'
 import type { Edits } from './edits.ts'
-import { cannotRead, fileLines } from './file-lines.ts'
+import { cannotRead, fileLines, refusePipe } from './file-lines.ts'
 import { isTorn } from './journal-index.ts'
 import { checkLength, readManifestIn, RESULT_FILES, RUN_FILES } from './open-run.ts'
 import type { OpenOptions } from './open-run.ts'
@@ -62,6 +62,7 @@ const CHUNK = 1 << 16
 
 /** Memory does not grow with the file. */
 function fileSha256(path: string): string {
+  refusePipe(path, 'Remove it')
   const [hash, bytes] = [createHash('sha256'), Buffer.allocUnsafe(CHUNK)]
   try {
     const file = openSync(path, 'r')

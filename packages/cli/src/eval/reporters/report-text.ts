@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readLines, settledScore, timesOfRow } from '@callspec/eval'
 import type { EpisodeScore, EvalSummary, SummaryRow, Task } from '@callspec/eval'
+import { refusePipe } from '../../exists.ts'
 import { messageOf, UsageError } from '../../usage-error.ts'
 import { episodesCsv } from './episode-rows.ts'
 import { junitXml } from './junit.ts'
@@ -49,6 +50,7 @@ export async function settledScores({ folder, summary }: FinishedRun): Promise<r
 export async function readScores(folder: string): Promise<readonly EpisodeScore[]> {
   const path = join(folder, REPORT_FILES.jsonl)
   const scores: EpisodeScore[] = []
+  await refusePipe(path)
   try {
     for await (const line of readLines(path)) if (line !== '') scores.push(JSON.parse(line) as EpisodeScore)
   } catch (error) {
@@ -58,6 +60,7 @@ export async function readScores(folder: string): Promise<readonly EpisodeScore[
 }
 
 async function readRunFile(path: string): Promise<string> {
+  await refusePipe(path)
   try {
     return await readFile(path, 'utf8')
   } catch (error) {

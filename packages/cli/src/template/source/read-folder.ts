@@ -1,5 +1,6 @@
-import { readdir, stat } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { refusePipe } from '../../exists.ts'
 import { readSource } from '../../source-text.ts'
 import { systemCode, UsageError } from '../../usage-error.ts'
 import { readTokenizerConfig } from './read-config.ts'
@@ -21,6 +22,7 @@ const NAMED = 'additional_chat_templates'
 export async function readFolder(folder: string): Promise<TemplateFile> {
   const names = new Set(await list(folder))
   const jinja = await jinjaTemplates(folder, names)
+  for (const name of [CONFIG, PROCESSOR]) await refusePipe(join(folder, name))
   const config = names.has(CONFIG) ? await readTokenizerConfig(join(folder, CONFIG)) : EMPTY
   const processor = names.has(PROCESSOR) ? await readTokenizerConfig(join(folder, PROCESSOR)) : EMPTY
   const templates = [jinja, processor.templates, config.templates].find((each) => each.length > 0)
@@ -35,8 +37,7 @@ const EMPTY: TemplateFile = { templates: [], tokens: {}, specials: [] }
 async function jinjaTemplates(folder: string, names: ReadonlySet<string>): Promise<readonly NamedTemplate[]> {
   const found: NamedTemplate[] = []
   const add = async (name: string, file: string): Promise<void> => {
-    if (!(await stat(join(folder, file))).isFile())
-      throw new UsageError(`${join(folder, file)}: is not a regular file and was not read. Remove it.`)
+    await refusePipe(join(folder, file))
     found.push({ name, place: file, text: (await readSource(join(folder, file))).text })
   }
   if (names.has(JINJA)) await add(DEFAULT_NAME, JINJA)
