@@ -175,3 +175,45 @@ async function openWhenRead(path: string): Promise<number> {
     }
   }
 }
+
+describe.skipIf(process.platform === 'win32')('templates of a batch', { timeout: 120_000 }, () => {
+  it('fail their own lines alone: a pipe, a loop, a memory bomb, a raise, a syntax error, no text', () => {
+    const doubled = (next: string): string =>
+      `{% set ns = namespace(x='ab') %}{% for i in range(60) %}{% set ns.x = ${next} %}{% endfor %}{{ ns.x }}`
+    const loop = '{% for i in range(99999) %}'.repeat(3) + '{% endfor %}'.repeat(3)
+    const templates = {
+      'good.jinja': 'Hi',
+      'loop.jinja': loop,
+      'text.jinja': doubled('ns.x ~ ns.x'),
+      'list.jinja': doubled('[ns.x, ns.x]'),
+      'raise.jinja': '{{ raise_exception("no") }}',
+      'syntax.jinja': '{% if %}',
+      'bytes.jinja': Buffer.from([0xff, 0xfe]),
+      'empty/a.txt': '',
+    }
+    const names = ['good', 'pipe', 'loop', 'text', 'list', 'raise', 'syntax', 'bytes', 'good'].map(
+      (each) => `${each}.jinja`,
+    )
+    const lines = [...names, 'empty'].map((template, id) => JSON.stringify({ id, template, variables: {} }))
+    const cwd = folderWith({ ...templates, 'b.jsonl': lines.join('\n') })
+    makePipe(join(cwd, 'pipe.jinja'))
+
+    const { status, stdout } = run('template render --batch b.jsonl', cwd)
+
+    const answers = stdout.trimEnd().split('\n')
+    expect(status).toBe(0)
+    expect(answers.map((line) => /"kind": "(\w+)"\}$/.exec(line)?.[1] ?? line)).toEqual([
+      '{"id": 0, "text": "Hi"}',
+      'TemplateFileError',
+      expect.stringMatching(/^(?:Step|Time)LimitError$/),
+      'OutputLimitError',
+      expect.stringMatching(/^(?:Step|Time)LimitError$/),
+      'raise_exception',
+      'TemplateSyntaxError',
+      'TemplateFileError',
+      '{"id": 8, "text": "Hi"}',
+      'TemplateFileError',
+    ])
+    expect(answers[1]).toContain('pipe.jinja: is not a regular file and was not read. Remove it.')
+  })
+})

@@ -112,6 +112,16 @@ describe('callspec template lint', () => {
     expect(stderr.trimEnd()).not.toContain('\n')
   })
 
+  it('goes on with the others where one of many cannot be read', async () => {
+    const words = ['template', 'lint', pathOf('{% if %}'), '/nowhere/x.jinja', pathOf(LOSSY)]
+
+    const { code, stdout, stderr } = await inProcess(words)
+
+    expect(code).toBe(2)
+    expect(stdout).toContain('string-arguments-altered')
+    expect(stderr).toMatch(/^callspec: .*TemplateSyntaxError: .*\ncallspec: .*no such file\. .*\n$/)
+  })
+
   it('refuses a server that shows only numbers of tokens', async () => {
     const url = await answering({ '/v1/chat/completions': () => ({ body: { usage: { prompt_tokens: 9 } } }) })
 

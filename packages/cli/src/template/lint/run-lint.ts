@@ -22,15 +22,24 @@ export async function runLint(invocation: Invocation): Promise<ExitCode> {
   const rules = rulesFrom(options)
   const failOn = failOnFrom(options)
   const linted: LintedSource[] = []
+  let unreadable = 0
   for (const path of positionals) {
     output.progress(`${linted.length} of ${positionals.length} templates`)
-    const source = await openTemplateSource(path, invocation)
-    linted.push(await lintSource(source, rules === null ? {} : { rules }))
+    try {
+      const source = await openTemplateSource(path, invocation)
+      linted.push(await lintSource(source, rules === null ? {} : { rules }))
+    } catch (error) {
+      // One of many does not end the others.
+      if (positionals.length === 1 || !(error instanceof UsageError)) throw error
+      output.note(`callspec: ${error.message}`)
+      unreadable += 1
+    }
   }
   const failed = linted.some((each) => isFailed(each, failOn))
   if (options.flag('json')) output.line(JSON.stringify(lintJson(linted, failed), null, 2))
   else linted.forEach((each) => printLint(each, output))
   await writePage(linted, invocation)
+  if (unreadable > 0) return EXIT.usage
   return failed ? EXIT.disagreement : EXIT.ok
 }
 

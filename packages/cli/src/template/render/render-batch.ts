@@ -6,6 +6,7 @@ import type { Rendering } from '@callspec/template'
 import type { Invocation } from '../../command.ts'
 import { EXIT } from '../../exit-codes.ts'
 import type { ExitCode } from '../../exit-codes.ts'
+import { refusePipe } from '../../exists.ts'
 import { openLineWriter } from '../../line-writer.ts'
 import { readSource } from '../../source-text.ts'
 import { escapeLoneSurrogates } from '../../terminal.ts'
@@ -34,13 +35,20 @@ interface Line {
  * Renders every line of a file of JSON lines. All lines and templates are read before anything is written; each line is
  * then read again, so that only one conversation at a time is in memory as values.
  *
- * @throws UsageError with file and line for what is no such line, and for a template that is missing
+ * @throws UsageError with file and line for what is no such line, and for a template that is missing; one that is there and cannot
+ *   be read is an answer
  */
 export async function renderBatch(path: string, { invocation, source, settings }: Batch): Promise<ExitCode> {
   const { options } = invocation
   const { name, text } = await readSource(path)
   const lines = linesIn(text).map(({ line, number }) => ({ line, where: `${name}:${number}` }))
   const renderers = new Map<string | null, Renderer>()
+  const openNamed = async (found: string): Promise<Renderer> =>
+    createRenderer(await openTemplateSource(found, invocation), settings)
+  const openListed = async (found: string): Promise<Renderer> => {
+    await refusePipe(found)
+    return openNamed(found)
+  }
   for (const { line, where } of lines) {
     const { template } = readLine(line, where)
     if (renderers.has(template)) continue
@@ -49,13 +57,20 @@ export async function renderBatch(path: string, { invocation, source, settings }
       throw new UsageError(
         `${where}: names no template${template === null ? ', and no SOURCE is given' : ` that is there: ${template}`}.`,
       )
-    renderers.set(template, createRenderer(await openTemplateSource(found, invocation), settings))
+    renderers.set(template, template === null ? await openNamed(found) : await openListed(found).catch(unreadable))
   }
   const answers = answersTo(lines, renderers)
   const target = options.text('output')
   if (target === null) for await (const answer of answers) invocation.output.verbatim(`${answer}\n`)
   else await writeLines(target, answers)
   return EXIT.ok
+}
+
+/** A template that cannot be read fails its own lines alone. */
+function unreadable(error: unknown): Renderer {
+  if (!(error instanceof UsageError)) throw error
+  const raised = { type: 'TemplateFileError', message: error.message }
+  return { error: raised, render: () => Promise.resolve({ kind: 'raised', error: raised }) }
 }
 
 function linesIn(text: string): readonly { readonly line: string; readonly number: number }[] {
