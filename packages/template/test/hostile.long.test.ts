@@ -31,6 +31,19 @@ describe('a template that never ends', () => {
     expect(typeOf(source, { steps: 1_000_000 })).toBe('StepLimitError')
   })
 
+  // Without a limit of time each made 16 MB of text first, which took 4 to 6 s of CPU.
+  it.each([
+    ['list', '[1]', '[ns.x, ns.x]', ''],
+    ['tuple', '(1,)', '(ns.x, ns.x)', ''],
+    ['dict', '{}', "{'a': ns.x, 'b': ns.x}", ''],
+    ['list as JSON', '[1]', '[ns.x, ns.x]', '|tojson'],
+    ['dict as JSON', '{}', "{'a': ns.x, 'b': ns.x}", '|tojson'],
+  ])('pays for each item that is written: %s', (_, first, next, use) => {
+    const doubled = `{% set ns = namespace(x=${first}) %}{% for i in range(60) %}{% set ns.x = ${next} %}{% endfor %}`
+
+    expect(typeOf(`${doubled}{{ ns.x${use} }}`, { milliseconds: 600_000 })).toBe('StepLimitError')
+  })
+
   it('is stopped after so much time', () => {
     let now = 0
     const template = compileTemplate('{% for a in range(99999) %}{% endfor %}')

@@ -1,6 +1,9 @@
 /** What one rendering may cost. A program that renders templates of strangers sets what it can bear. */
 export interface Limits {
-  /** Iterations, calls and items visited, each with one step more per 64 characters that it makes. */
+  /**
+   * Iterations, calls and items visited, each with one step more per 64 characters that it makes; an item that is written as
+   * a part of a list, tuple or dict is 16 steps.
+   */
   readonly steps: number
   /** Macros within macros. Python gives up near 190; so does this. */
   readonly depth: number

@@ -38,6 +38,16 @@ function look(run: Run): void {
   run.checkAt = Math.min(run.steps + STEPS_PER_LOOK, limits.steps)
 }
 
+/**
+ * Counts an item that is written as a part of its container. A list that holds itself twice at each of its levels has
+ * 2^60 of them, and each costs as much as many other steps.
+ */
+export function writeItem(run: Run): void {
+  spend(run, STEPS_PER_ITEM)
+}
+
+const STEPS_PER_ITEM = 16
+
 /** Counts the making of a text or list of this length before it is made. Raises OutputLimitError for too much of it. */
 export function make(run: Run, length: number): void {
   if (length > run.limits.output)

@@ -1,5 +1,5 @@
 import { floatText, intText, quoteAscii, quoteText, Raise } from '@callspec/python'
-import { make, spend } from '../runtime/run.ts'
+import { make, writeItem } from '../runtime/run.ts'
 import { typeName } from './type-name.ts'
 import type { Dict, List, Run, Value } from './value.ts'
 import { isDict, isList, isTuple, textOf } from './value.ts'
@@ -80,7 +80,7 @@ function writeDict(dict: Dict, writer: Writer, newline: string): string {
 }
 
 function count(run: Run, text: string): void {
-  spend(run, 1)
+  writeItem(run)
   if (text.length > run.limits.output) make(run, text.length)
 }
 

@@ -1,6 +1,6 @@
 import { repr as dataRepr } from '@callspec/python'
 import { unreachable } from '../unreachable.ts'
-import { make, spend } from '../runtime/run.ts'
+import { make, writeItem } from '../runtime/run.ts'
 import type { Dict, List, Run, Thing, Tuple, Value } from './value.ts'
 import { isDict, isList } from './value.ts'
 
@@ -27,7 +27,7 @@ export function repr(value: Value, run: Run): string {
 function listText(items: List, run: Run): string {
   let text = ''
   for (const item of items) {
-    spend(run, 1)
+    writeItem(run)
     text += (text === '' ? '' : ', ') + repr(item, run)
     if (text.length > run.limits.output) make(run, text.length)
   }
@@ -37,7 +37,7 @@ function listText(items: List, run: Run): string {
 function dictText(dict: Dict, run: Run): string {
   let text = ''
   for (const [key, item] of dict) {
-    spend(run, 1)
+    writeItem(run)
     text += `${text === '' ? '' : ', '}${repr(key, run)}: ${repr(item, run)}`
     if (text.length > run.limits.output) make(run, text.length)
   }
