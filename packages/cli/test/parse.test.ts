@@ -63,9 +63,11 @@ describe('callspec parse', () => {
   it('cuts at stop words as the chat call does, unless told not to', async () => {
     const text = '✿FUNCTION✿: clock\n✿ARGS✿: {}\n✿RESULT✿: 12:00'
 
-    const cut = await parse(text, '--format', 'qwen')
-    const whole = await parse(text, '--format', 'qwen', '--no-stop-words')
+    const read = await parse(text, '--format', 'qwen')
+    const cut = await parse(text, '--format', 'qwen', '--profile', 'v0.0.26')
+    const whole = await parse(text, '--format', 'qwen', '--profile', 'v0.0.26', '--no-stop-words')
 
+    expect(calls(read.printed)).toEqual([{ name: 'clock', arguments: '{}' }])
     expect(calls(cut.printed)).toEqual([{ name: 'clock', arguments: '{}' }])
     expect([whole.code, whole.printed.kind, whole.printed.error.type]).toEqual([1, 'rejected', 'AssertionError'])
   })
@@ -85,14 +87,15 @@ describe('callspec parse', () => {
     expect(qwen.kind).toBe('parsed')
   })
 
-  it('gives every call of the ✿ format only when calls are parallel', async () => {
+  it('gives every call of the ✿ format, in versions of Qwen-Agent only when calls are parallel', async () => {
     const text = '✿FUNCTION✿: a\n✿ARGS✿: {}\n✿FUNCTION✿: b\n✿ARGS✿: {}'
 
     const names = async (...words: string[]) =>
       items((await parse(text, '--format', 'qwen', ...words)).printed, 'call').map(({ name }) => name)
 
-    expect(await names()).toEqual(['a'])
-    expect(await names('--parallel')).toEqual(['a', 'b'])
+    expect(await names()).toEqual(['a', 'b'])
+    expect(await names('--profile', 'v0.0.26')).toEqual(['a'])
+    expect(await names('--profile', 'v0.0.26', '--parallel')).toEqual(['a', 'b'])
   })
 
   it('knows that the text begins inside a thought', async () => {

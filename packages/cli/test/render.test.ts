@@ -384,7 +384,7 @@ describe('a wrong format or profile', () => {
     ],
     [
       ['--format', 'qwen', '--profile', 'v1'],
-      'Unknown profile "v1". Known profiles: main, v0.0.26, v0.0.16, v0.0.13, v0.0.7.',
+      'Unknown profile "v1". Known profiles: main, v0.0.26, v0.0.16, v0.0.13, v0.0.7, strict.',
     ],
     [['--format', './none.mjs'], './none.mjs: no such file. Give the path of a JavaScript module.'],
     [['--format', './bad.mjs'], './bad.mjs: no export named "format". It exports: formt. Export a Format as "format".'],

@@ -51,14 +51,14 @@ export function formatImplementation(
   }
 }
 
-function claimsOf({ id, prompt, versions, readVersions = versions, grammar }: Format): readonly Claim[] {
+function claimsOf({ id, prompt, versions, readVersions = versions }: Format): readonly Claim[] {
   const offered = COARSE_OPERATIONS.filter((op) => anyFormatOperations.has(op) && op !== 'render')
   const claim = (operations: readonly string[], known: readonly string[]): Claim => ({
     operations,
     formats: [id],
     profiles: known.includes(STRICT) ? known : [STRICT, ...known],
   })
-  const policies = grammar === undefined ? [] : [OWN_POLICY]
+  const policies = readVersions.includes(STRICT) ? [OWN_POLICY] : []
   return [claim(offered, [...readVersions, ...policies]), ...(prompt === null ? [] : [claim(['render'], versions)])]
 }
 
@@ -73,6 +73,11 @@ function builtInClaims(): readonly Claim[] {
       operations: COARSE_OPERATIONS,
       formats: [format],
       profiles: [STRICT, ...profiles.map(wireProfile)],
+    })),
+    ...Object.values(formats).map(({ id }) => ({
+      operations: COARSE_OPERATIONS.filter((op) => anyFormatOperations.has(op) && op !== 'render'),
+      formats: [id],
+      profiles: [OWN_POLICY],
     })),
     ...Object.values(formats)
       .map((format) => ({ operations: ['render'], formats: [format.id], profiles: ownVersions(format, 'render') }))
@@ -120,7 +125,9 @@ function ownVersion({ op, format, profile }: Question): Format | null {
 /** What a prompt has to show under `strict` is asked of the default version. */
 function ownVersions({ versions, readVersions = versions }: Format, op: string): readonly string[] {
   const known = op === 'render' ? versions.filter((version) => version !== STRICT) : readVersions
-  return anyFormatOperations.has(op) ? known.filter((version) => profileNamed(version) === null) : []
+  if (!anyFormatOperations.has(op)) return []
+  const policies = known.includes(STRICT) ? [OWN_POLICY] : []
+  return [...known.filter((version) => profileNamed(version) === null), ...policies]
 }
 
 function answerOther(format: Format, question: Question): Reply {
@@ -129,7 +136,7 @@ function answerOther(format: Format, question: Question): Reply {
     return { kind: 'skipped', reason: `"${question.op}" is not answered for the format "${format.id}"` }
   const { profile } = question
   // The readers of a grammar have one way to read, well-formed replies and others.
-  const version = profile === OWN_POLICY && format.grammar !== undefined ? STRICT : profile
+  const version = profile === OWN_POLICY && format.versions.includes(STRICT) ? STRICT : profile
   if (version !== STRICT && !format.versions.includes(version)) return unknownProfile(question, format.versions)
   const [first = STRICT] = format.versions
   const asked = format.versions.includes(version) ? version : first

@@ -25,11 +25,14 @@ export interface FormatParser extends PromptFormat {
   readonly traits: Pick<FormatTraits, 'identifiers' | 'callsInBody' | 'callsAlone'>
 }
 
-/** A format of the registry, or one that is made like them, as its own parser. */
-export function formatParser(format: Format): FormatParser {
+/**
+ * A format of the registry, or one that is made like them, as its own parser. `strict` has no stop words to give: its grammar knows where a
+ * turn ends.
+ */
+export function formatParser(format: Format, version?: string): FormatParser {
   return {
     id: format.id,
-    stopWords: format.stops.words,
+    stopWords: version === 'strict' ? [] : format.stops.words,
     tokens: tokensOf(format),
     hasTextValues: format.traits.typedValues,
     wrappers:

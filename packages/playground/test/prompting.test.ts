@@ -27,7 +27,7 @@ describe('a prompt', () => {
 
     expect(answer).toMatchObject({
       alike: [
-        ['qwen-agent@main', 'qwen-agent@v0.0.26', 'qwen-agent@v0.0.16'],
+        ['qwen-agent@main', 'qwen-agent@v0.0.26', 'qwen-agent@v0.0.16', 'strict'],
         ['qwen-agent@v0.0.13', 'qwen-agent@v0.0.7'],
       ],
     })

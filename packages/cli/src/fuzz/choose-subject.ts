@@ -57,7 +57,7 @@ function formatOf(chosen: ChosenFormat): PromptFormat {
     case 'built-in':
       return formats[chosen.id]
     case 'format':
-      return formatParser(chosen.format)
+      return formatParser(chosen.format, chosen.version)
     default:
       return chosen.format as unknown as PromptFormat
   }

@@ -1,3 +1,4 @@
+import { strip } from '@callspec/python'
 import { isSpace } from '@callspec/python'
 
 /** A piece of a text: from `start` up to, but not including, `end`. UTF-16 offsets. */
@@ -61,3 +62,9 @@ export function lastOf(text: string, needle: string): number {
 }
 
 const NEAR_END = 4096
+
+/** A name as it is written between its markers; null for one of several lines, which is text in which a marker is missing. */
+export function oneLineName(text: string): { readonly name: string; readonly id: null } | null {
+  const name = strip(text)
+  return name.includes('\n') ? null : { name, id: null }
+}

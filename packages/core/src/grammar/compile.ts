@@ -23,8 +23,9 @@ export interface CompiledTransition {
    * - `call-end`: the end of a call inside a value; it is text unless the value is never closed
    * - `call-start`: the beginning of a call in a thought, of which it is part unless the thought is never closed
    * - `fence`: of code in a text, which may show a call
+   * - `late`: after a stop, a marker that begins a call (`opens`) or ends its name
    */
-  readonly meaning: 'marker' | 'stop' | 'stray' | 'call-end' | 'call-start' | 'fence'
+  readonly meaning: 'marker' | 'stop' | 'stray' | 'call-end' | 'call-start' | 'fence' | 'late'
 }
 
 /**
@@ -61,6 +62,7 @@ export interface CompiledState {
   readonly quote: string | null
   readonly nextKey: RegExp | null
   readonly isWholeText: boolean
+  readonly anyText: boolean
   readonly mayBeTruncated: boolean | 'maybe'
 }
 
@@ -121,9 +123,10 @@ function checkNames(name: string, state: AnyState): void {
 }
 
 function withAllMembers(given: Grammar): CompiledGrammar['grammar'] {
-  const { start, thought, thinking, states, stops, common, readHead, readName, readKey, typeValue, hasIds, readCalls } =
-    given
-  return { start, thought, thinking, states, stops, common, readHead, readName, readKey, typeValue, hasIds, readCalls }
+  const { start, thought, thinking, states, stops, callsAfterStop, common } = given
+  const { readHead, readName, readKey, typeValue, hasIds, readCalls } = given
+  const table = { start, thought, thinking, states, stops, callsAfterStop, common }
+  return { ...table, readHead, readName, readKey, typeValue, hasIds, readCalls }
 }
 
 /** A state whose links are not resolved yet. */
@@ -142,6 +145,7 @@ interface Whole {
 function unlinkedState(name: string, state: AnyState, { grammar, strays }: Whole): Linking {
   const found = new Set(Object.keys(state.transitions))
   if (name !== AFTER_STOP && takesStops(state)) for (const stop of grammar.stops) found.add(stop)
+  if (name === AFTER_STOP) for (const marker of lateMarkers(grammar).keys()) found.add(marker)
   for (const marker of callEnds(state, grammar).keys()) found.add(marker)
   for (const marker of callStarts(state, grammar).keys()) if (isDistinct(marker, found)) found.add(marker)
   if (mayShowCalls(state, grammar) && isDistinct(FENCE, found)) found.add(FENCE)
@@ -170,6 +174,7 @@ function unlinkedState(name: string, state: AnyState, { grammar, strays }: Whole
     quote: state.quote ?? null,
     nextKey: state.nextKey ?? null,
     isWholeText: state.isWholeText === true,
+    anyText: state.anyText === true,
     mayBeTruncated: state.mayBeTruncated ?? false,
   }
 }
@@ -191,10 +196,13 @@ function linkState(linking: Linking, state: AnyState, { grammar, target }: Links
   const { markers, transitions, name } = linking
   const ends = callEnds(state, grammar)
   const starts = callStarts(state, grammar)
+  const late = name === AFTER_STOP ? lateMarkers(grammar) : null
   const [first] = Object.values(state.transitions)
   for (const marker of markers) {
     const given = state.transitions[marker]
-    if (given !== undefined) transitions.set(marker, ownTransition(given, state, { grammar, target }))
+    if (late?.has(marker) === true)
+      transitions.set(marker, { ...added(target(name), 'late'), opens: late.get(marker) === true })
+    else if (given !== undefined) transitions.set(marker, ownTransition(given, state, { grammar, target }))
     else if (marker === FENCE && mayShowCalls(state, grammar)) transitions.set(marker, added(target(name), 'fence'))
     // It leads where the closing marker of the value does, and is read again there.
     else if (ends.has(marker) && first !== undefined)
@@ -226,7 +234,8 @@ function ownTransition(given: Transition, state: AnyState, { grammar, target }: 
   // If strings have marks of their own, there is no doubt about the end of a value.
   const isDoubtful = state.kind === 'value' && state.quote === undefined
   const followers = isDoubtful && next?.kind === 'nothing' ? Object.keys(next.transitions) : followedBy
-  return { ...added(target(to), 'marker', followers), opens, closes, interrupts, issue }
+  const meaning = to === AFTER_STOP ? 'stop' : 'marker'
+  return { ...added(target(to), meaning, followers), opens, closes, interrupts, issue }
 }
 
 /** A transition that the grammar implies, without naming it. */
@@ -262,6 +271,27 @@ function callEnds({ kind, transitions, nextKey }: AnyState, { states }: Grammar)
 }
 
 const NO_MARKERS: Followers = new Map()
+
+/**
+ * After a stop, if calls there are reported: the markers that begin a call in a text (true), and those that end its name (false).
+ *
+ *   > ✿RESULT✿: 12:00\n✿FUNCTION✿: f\n✿ARGS✿: {}
+ *                      ^              ^
+ */
+function lateMarkers({ states, callsAfterStop }: Grammar): ReadonlyMap<string, boolean> {
+  const markers = new Map<string, boolean>()
+  if (callsAfterStop !== true) return markers
+  const ofTexts = Object.values(states).flatMap(({ kind, transitions }) =>
+    kind === 'text' ? Object.entries(transitions) : [],
+  )
+  const opening = ofTexts.filter(([, transition]) => typeof transition !== 'string' && transition.opens === true)
+  for (const [, transition] of opening) {
+    const named = states[targetOf(transition)]
+    if (named?.kind === 'name') for (const marker of Object.keys(named.transitions)) markers.set(marker, false)
+  }
+  for (const [marker] of opening) markers.set(marker, true)
+  return markers
+}
 
 /** Around code in a text. */
 const FENCE = '```'

@@ -8,6 +8,8 @@ import type { Followed } from './json-watch.ts'
 import { leave } from './leave.ts'
 import { followPythonBody, isCutInside, noteOpen, noteUnread } from './python-body.ts'
 import { followQuoted } from './quoted-value.ts'
+import { search } from './search.ts'
+import { standsAt } from '../stream/stands-at.ts'
 import { enter, offsetOf } from './reading.ts'
 import type { OpenCall, Reading } from './reading.ts'
 import { take } from './take.ts'
@@ -21,7 +23,14 @@ import { take } from './take.ts'
 export function followValue(reading: Reading): boolean {
   const { text, look, watch, isEnd, state, context } = reading
   const { markers, next } = state
-  const { quote } = state
+  const { quote, anyText } = state
+  if (anyText && reading.form !== 'json') {
+    if (reading.form === null) beginForm(reading)
+    if (reading.form === 'plain') return search(reading)
+    if (reading.form === 'code') return followCode(reading)
+    // Only white space has come, or half a fence.
+    if (reading.form === null) return false
+  }
   const { at, marker, isWhole } =
     quote === null ? followArguments(reading) : followQuoted(watch, text, look, { markers, isEnd, quote })
   context.examined(at - look + 1)
@@ -33,6 +42,61 @@ export function followValue(reading: Reading): boolean {
   enter(reading, next ?? state)
   return true
 }
+
+/**
+ * Decides by their beginning what arguments are.
+ *
+ *   > ✿ARGS✿: {"a": 1}
+ *             ^          JSON, as after a quotation mark or before a marker
+ *   > ✿ARGS✿: ```py
+ *             ^       a Markdown block
+ *   > ✿ARGS✿: Oslo
+ *             ^      plain text
+ */
+function beginForm(reading: Reading): void {
+  const { text, look, isEnd, context } = reading
+  const start = afterSpace(text, look)
+  context.examined(start - look + 1)
+  reading.look = start
+  const isUndecided = text.length - start < FENCE.length && FENCE.startsWith(text.slice(start))
+  if (isUndecided && (!isEnd || start === text.length)) return
+  if (IN_JSON.has(text.charAt(start))) reading.form = 'json'
+  else if (standsAt(text, FENCE, start)) {
+    reading.form = 'code'
+    reading.look = start + FENCE.length
+  } else {
+    reading.form = 'plain'
+    // A marker may begin with white space.
+    reading.look = reading.at
+  }
+}
+
+const FENCE = '```'
+const IN_JSON: ReadonlySet<string> = new Set(['{', '[', '"'])
+
+/**
+ * Follows a Markdown block to its closing fence, in which no marker counts.
+ *
+ *   > ✿ARGS✿: ```py\nprint('✿RESULT✿')\n```
+ *                                          ^   the arguments are whole
+ */
+function followCode(reading: Reading): boolean {
+  const { text, look, state, isEnd, context } = reading
+  const found = text.indexOf(CODE_END, look)
+  context.examined((found < 0 ? text.length : found) - look + 1)
+  if (found < 0) {
+    const half = CODE_HALVES.find((each) => text.endsWith(each) && text.length - each.length >= look) ?? ''
+    return goOn(reading, isEnd ? text.length : text.length - half.length)
+  }
+  take(reading, found + CODE_END.length)
+  endCall(reading, 'object')
+  enter(reading, state.next ?? state)
+  return true
+}
+
+/** What the closing fence may begin with at the end of a chunk. */
+const CODE_HALVES: readonly string[] = ['\n``', '\n`', '\n']
+const CODE_END = `\n${FENCE}`
 
 /**
  * Follows arguments. Where all of them have come they are read once: what is JSON then has not to be asked again.

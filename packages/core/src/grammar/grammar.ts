@@ -86,6 +86,11 @@ export interface JsonState {
    * ends here, the call is complete if they are JSON.
    */
   readonly isWholeText?: true
+  /**
+   * With `next`: arguments that begin like no JSON are read as well. A Markdown block is complete at its closing fence; a plain text ends
+   * at the next marker or with the reply, and is reported.
+   */
+  readonly anyText?: true
 }
 
 /** A body of calls that ends at a marker; `readCalls` takes it apart. */
@@ -169,6 +174,7 @@ export interface AnyState {
   readonly nextKey?: RegExp
   readonly isRaw?: true
   readonly isWholeText?: true
+  readonly anyText?: true
   readonly mayBeTruncated?: true | 'maybe'
 }
 
@@ -231,6 +237,11 @@ export interface Grammar {
    * of its own says itself what it means; it is noted where the reply ends behind it.
    */
   readonly stops: readonly string[]
+  /**
+   * Whether a call after a stop is reported with its name: a model that does not stop writes the result of its call itself, and calls
+   * again. The call is dropped, as is all text after a stop.
+   */
+  readonly callsAfterStop?: true
   /** Markers of calls that prose holds as well, such as a fence: there they are no sign of a call that was lost. */
   readonly common?: readonly string[]
   /** What a head says; null where the reply ended in a head that may still have become one. */

@@ -6,6 +6,7 @@ export type GrammarIssueCode =
   | 'arguments-not-json'
   | 'arguments-not-object'
   | 'body-not-readable'
+  | 'call-after-stop'
   | 'call-in-code'
   | 'call-in-text'
   | 'call-in-thought'
@@ -45,6 +46,10 @@ export const GRAMMAR_ISSUES: { readonly [Code in GrammarIssueCode]: IssueKind } 
   'arguments-not-json': { weight: 'harm', says: 'The arguments are no JSON; they were handed on as they stand.' },
   'arguments-not-object': { weight: 'harm', says: 'The arguments are JSON, but no object.' },
   'body-not-readable': { weight: 'harm', says: 'No calls could be read here; the text was dropped.' },
+  'call-after-stop': {
+    weight: 'note',
+    says: 'A call follows a marker that ends the turn: the model wrote the result before it itself. The call was dropped.',
+  },
   'call-in-code': {
     weight: 'note',
     says: 'A call is in a fence of JSON, without the markers of the format: it was left as text.',

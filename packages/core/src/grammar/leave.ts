@@ -58,7 +58,7 @@ function noteMarker(
 }
 
 /** A marker, and where it stands. */
-interface FoundExit {
+export interface FoundExit {
   readonly at: number
   readonly marker: string
 }

@@ -163,6 +163,10 @@ export interface Reading {
   draft: number | null
   /** Of the second reading of a thought: its last calls with only white space between them; null for any other reading. */
   run: DraftRun | null
+  /** Of arguments that may be any text: what they began as; null before their first character. */
+  form: 'json' | 'code' | 'plain' | null
+  /** After a stop: the marker of a call of which the name is being gathered; null for none. */
+  late: { readonly start: number; readonly marker: string } | null
   /** The marker by which the present state was entered; empty where none was. */
   marker: string
   /**
@@ -213,6 +217,8 @@ export function newReading(state: CompiledState, context: ReadingContext): Readi
     shown: null,
     draft: null,
     run: null,
+    form: null,
+    late: null,
     marker: '',
     unfinished: null,
     stray: null,
@@ -289,6 +295,7 @@ export function enter(reading: Reading, state: CompiledState): void {
   reading.fence = null
   reading.shown = null
   reading.draft = null
+  reading.form = null
   reading.marker = ''
   reading.channel = null
 }

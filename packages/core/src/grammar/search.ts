@@ -3,8 +3,10 @@ import { afterSpace, wholePairs } from './edges.ts'
 import { grammarIssue } from './issues.ts'
 import type { CompiledTransition } from './compile.ts'
 import { closeAtGap, goOnAtGap } from './gap.ts'
+import { shortText } from './calls.ts'
 import { leave, leaveBy } from './leave.ts'
-import { enter, offsetOf, pass, tell } from './reading.ts'
+import type { FoundExit } from './leave.ts'
+import { enter, offsetOf, pass, QUOTED_MOST, tell } from './reading.ts'
 import type { Reading } from './reading.ts'
 import { take } from './take.ts'
 import { passFence } from './text.ts'
@@ -84,6 +86,10 @@ export function search(reading: Reading): boolean {
           take(reading, at + marker.length)
           break
         }
+        if (exit.meaning === 'late') {
+          passLateMarker(reading, exit, { at, marker })
+          break
+        }
         if (exit.meaning !== 'call-end') return leaveBy(reading, exit, { at, marker })
         reading.gap ??= reading.base + at
         if (reading.hasGaps) {
@@ -113,6 +119,27 @@ function beginDraft(reading: Reading, at: number): void {
     reading.draft = reading.base + at
   }
   reading.look = at + 1
+}
+
+/**
+ * Reports a call after a stop once its name has ended: the text from there on is dropped, calls included.
+ *
+ *   > ✿RESULT✿: 12:00\n✿FUNCTION✿: f\n✿ARGS✿: {}
+ *                      ^              ^              from here to there
+ */
+function passLateMarker(reading: Reading, { opens }: CompiledTransition, { at, marker }: FoundExit): void {
+  take(reading, at)
+  const { late, gathered, context } = reading
+  const start = offsetOf(reading)
+  take(reading, at + marker.length)
+  reading.gathered = ''
+  reading.late = opens ? { start, marker } : null
+  if (late === null) return
+  const { readName } = context.compiled.grammar
+  const name = readName === undefined ? gathered : (readName(gathered)?.name ?? '')
+  if (name === '') return
+  const place = { start: late.start, end: start, head: (late.marker + gathered).slice(0, QUOTED_MOST) }
+  tell(reading, grammarIssue('call-after-stop', place, `Name: ${shortText(name)}.`))
 }
 
 /** What a marker is where it stands; a marker in a text is `stray`, in anything else it is text. */

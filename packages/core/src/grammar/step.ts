@@ -63,7 +63,9 @@ export function endReply(reading: Reading): void {
     endWholeText(reading)
     return endCall(reading, kind)
   }
-  const { call, unfinished } = reading
+  const { call, unfinished, form } = reading
+  // Nothing in a plain text says whether it is complete: the call stays, and the issue says that it is no JSON.
+  if (form === 'plain' && call !== null && call.json !== '') return endCall(reading, kind)
   const end = offsetOf(reading)
   if (unfinished !== null) tell(reading, grammarIssue('cut', { ...unfinished, end }))
   if (call !== null) noteCall(reading, call, 'cut')

@@ -78,7 +78,8 @@ function takeValue(reading: Reading, text: string): void {
  *                 ^    ^               its extent: white space around it is nothing that was dropped
  */
 function takeStray(reading: Reading, end: number): void {
-  const { text, at, base } = reading
+  const { text, at, base, late } = reading
+  if (late !== null) reading.gathered += text.slice(at, end)
   const start = afterSpace(text, at, end)
   if (start === end) return
   reading.stray ??= { anchor: { start: base + start, head: '' }, end: 0 }

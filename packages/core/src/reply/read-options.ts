@@ -17,7 +17,7 @@ export interface ReadOptions {
   readonly parallelCalls?: boolean
   /** Whether code travels outside the JSON of a call (nous). Default false. */
   readonly codeMode?: boolean
-  /** Cuts the reply at stop words first: the format's own, or these. Default: no cutting. */
+  /** Versions of Qwen-Agent: cuts the reply at stop words first, the format's own or these. A grammar ends a turn at its own. Default: no cutting. */
   readonly stopWords?: 'default' | readonly string[]
   /** Needed for stop words that no format has, to know what is left of them when their last token is missing. */
   readonly tokenizer?: Tokenizer

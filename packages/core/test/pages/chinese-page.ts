@@ -44,6 +44,7 @@ const ISSUES: Readonly<Record<GrammarIssueCode, string>> = {
   'arguments-not-json': '参数不是 JSON；按原样交出。',
   'arguments-not-object': '参数是 JSON，但不是对象。',
   'body-not-readable': '这里读不出调用；文本被丢弃。',
+  'call-after-stop': '结束一轮的标记后面还有一个调用：前面的结果是模型自己写的；调用被丢弃。',
   'call-in-code': 'JSON 代码块里有一个调用，没有格式的标记：留作文本。',
   'call-in-text': '这里写着一个调用的名字，但不是调用：留作文本。',
   'call-in-thought': '思考没有结束标记，里面有一个调用：留在思考中。',

@@ -60,6 +60,7 @@ function piecesOf(
 ): readonly Piece[] {
   const pieces: Piece[] = []
   let lastName: string | null = null
+  const isReported = outcome.issues.some(({ code }) => code === 'call-without-arguments')
   for (const { content, reasoning_content: thought, function_call: call, extra } of outcome.messages) {
     if (typeof thought === 'string' && thought !== '') pieces.push({ kind: 'text', text: thought, mayBeShared: false })
     if (content !== '') pieces.push({ kind: 'text', text: content, mayBeShared: false })
@@ -76,8 +77,8 @@ function piecesOf(
     if (call.name !== '') pieces.push({ kind: 'text', text: call.name, mayBeShared: call.name === lastName })
     const id = extra?.get('function_id')
     if (typeof id === 'string' && wrappers !== undefined) pieces.push({ kind: 'text', text: id, mayBeShared: true })
-    // A message of a call that says nothing stands for an empty object.
-    const isImplied = head !== undefined && call.arguments === '{}'
+    // A message of a call that says nothing stands for an empty object, and so do arguments that an issue reports as missing.
+    const isImplied = call.arguments === '{}' && (head !== undefined || isReported)
     if (call.arguments !== '') pieces.push({ kind: 'text', text: call.arguments, mayBeShared: isImplied })
     lastName = call.name
   }

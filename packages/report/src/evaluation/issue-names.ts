@@ -9,6 +9,7 @@ export const ISSUE_NAMES: Readonly<Record<string, Words>> = {
   'body-not-readable': { en: 'no call can be read here', zh: '这里读不出调用' },
   'call-at-start': { en: 'a call at the very beginning', zh: '调用位于回复开头' },
   'call-dropped': { en: 'a call was dropped', zh: '调用被丢弃' },
+  'call-after-stop': { en: 'a call after an invented result', zh: '在模型自己写的结果之后又有调用' },
   'call-in-code': { en: 'a call in a block of code', zh: '代码块中有调用' },
   'call-in-text': { en: 'the name of a call in the text', zh: '正文中出现调用的名字' },
   'call-in-thought': { en: 'a call in a thought that is not closed', zh: '没有结束的思考中有调用' },

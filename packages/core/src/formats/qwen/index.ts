@@ -1,5 +1,6 @@
 import type { Format } from '../../format/format.ts'
 import { qwenAgentFormat } from '../../format/qwen-agent-format.ts'
+import { withStrictVersion } from '../../format/strict-version.ts'
 import type { FncallFormat, ParseOptions, ParseOutcome } from '../../format.ts'
 import type { Message } from '../../messages/message.ts'
 import { PROFILE_NAMES } from '../../profile.ts'
@@ -16,6 +17,7 @@ import { qwenReader } from './stream.ts'
 import { PARTIAL_STOP_WORDS, STOP_WORDS, TOKENS } from './tokens.ts'
 import { exceptions } from './exceptions.ts'
 import { spelling } from './spelling.ts'
+import { strictGrammar } from './strict.ts'
 
 const ABOUT = {
   id: 'qwen',
@@ -30,43 +32,46 @@ const ABOUT = {
  *
  * The default profile is v0.0.26, the last one in which it works from end to end (spec Q1 to Q3).
  */
-export const qwen: FncallFormat & Format = qwenAgentFormat<FncallFormat>(
-  {
-    ...ABOUT,
-    tokens: TOKENS,
-    preprocessFncallMessages: total.qwenPreprocessFncallMessages,
-    postprocessFncallMessages: total.qwenPostprocessFncallMessages,
-    renderTools: ({ tools, language, parallelCalls, profile }) =>
-      toolRaiseAsInputError(tools, () =>
-        qwenToolSection(readTools(tools), {
-          lang: language,
-          parallelFunctionCalls: parallelCalls,
-          profile: resolveProfile(profile, ABOUT),
-        }),
-      ),
-    render: (asked) => {
-      const { request, functions, profile } = checkRequest(asked, ABOUT)
-      return renderPrompt(request, profile, (messages) =>
-        qwenPreprocessFncallMessages({
-          messages,
-          functions,
-          lang: request.language,
-          parallelFunctionCalls: request.parallelCalls,
-          functionChoice: choiceName(request),
-          profile,
-        }),
-      )
+export const qwen: FncallFormat & Format = withStrictVersion(
+  qwenAgentFormat<FncallFormat>(
+    {
+      ...ABOUT,
+      tokens: TOKENS,
+      preprocessFncallMessages: total.qwenPreprocessFncallMessages,
+      postprocessFncallMessages: total.qwenPostprocessFncallMessages,
+      renderTools: ({ tools, language, parallelCalls, profile }) =>
+        toolRaiseAsInputError(tools, () =>
+          qwenToolSection(readTools(tools), {
+            lang: language,
+            parallelFunctionCalls: parallelCalls,
+            profile: resolveProfile(profile, ABOUT),
+          }),
+        ),
+      render: (asked) => {
+        const { request, functions, profile } = checkRequest(asked, ABOUT)
+        return renderPrompt(request, profile, (messages) =>
+          qwenPreprocessFncallMessages({
+            messages,
+            functions,
+            lang: request.language,
+            parallelFunctionCalls: request.parallelCalls,
+            functionChoice: choiceName(request),
+            profile,
+          }),
+        )
+      },
+      parse: (text, options = {}) => parseQwen(text, options),
+      createStreamParser: (options = {}) => streamReply(options, { format: ABOUT, createReader: qwenReader }),
     },
-    parse: (text, options = {}) => parseQwen(text, options),
-    createStreamParser: (options = {}) => streamReply(options, { format: ABOUT, createReader: qwenReader }),
-  },
-  {
-    exceptions,
-    recordedAs: 'fncall-qwen',
-    models: 'Qwen-Agent with Qwen1.5, Qwen2 and older',
-    spelling,
-    traits: { severalCalls: true, ids: false, reasoning: false, typedValues: false, onlyMarkedCalls: true },
-  },
+    {
+      exceptions,
+      recordedAs: 'fncall-qwen',
+      models: 'Qwen-Agent with Qwen1.5, Qwen2 and older',
+      spelling,
+      traits: { severalCalls: true, ids: false, reasoning: false, typedValues: false, onlyMarkedCalls: true },
+    },
+  ),
+  { grammar: strictGrammar, spelling },
 )
 
 function parseQwen(text: string, options: ParseOptions): ParseOutcome {

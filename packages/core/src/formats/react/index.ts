@@ -1,5 +1,6 @@
 import type { Format } from '../../format/format.ts'
 import { qwenAgentFormat } from '../../format/qwen-agent-format.ts'
+import { withStrictVersion } from '../../format/strict-version.ts'
 import type { BuiltInFormat, ParseOptions } from '../../format.ts'
 import { PROFILE_NAMES } from '../../profile.ts'
 import { streamReply } from '../../stream/reply-stream.ts'
@@ -17,6 +18,7 @@ import { reactReader } from './stream.ts'
 import { PARTIAL_STOP_WORDS, STOP_WORDS, TOKENS } from './tokens.ts'
 import { exceptions } from './exceptions.ts'
 import { spelling } from './spelling.ts'
+import { strictGrammar } from './strict.ts'
 
 const ABOUT = {
   id: 'react',
@@ -33,33 +35,36 @@ export interface ReactFormat extends BuiltInFormat {
 }
 
 /** The Thought / Action / Observation text of Qwen-Agent's `ReActChat`. Its README describes it with examples. */
-export const react: ReactFormat & Format = qwenAgentFormat<ReactFormat>(
-  {
-    ...ABOUT,
-    tokens: TOKENS,
-    buildReactPrompt: total.buildReactPrompt,
-    detectTool,
-    renderTools: ({ tools, profile }) => {
-      const version = resolveProfile(profile, ABOUT)
-      return toolRaiseAsInputError(tools, () => reactToolDescriptions(handedOver(readTools(tools), version)))
+export const react: ReactFormat & Format = withStrictVersion(
+  qwenAgentFormat<ReactFormat>(
+    {
+      ...ABOUT,
+      tokens: TOKENS,
+      buildReactPrompt: total.buildReactPrompt,
+      detectTool,
+      renderTools: ({ tools, profile }) => {
+        const version = resolveProfile(profile, ABOUT)
+        return toolRaiseAsInputError(tools, () => reactToolDescriptions(handedOver(readTools(tools), version)))
+      },
+      render: (asked) => {
+        const { request, functions, profile } = checkRequest(asked, ABOUT)
+        const { language } = request
+        return toolRaiseAsInputError(request.tools, () =>
+          raiseAsInputError(request.messages, profile, (messages) =>
+            renderReact({ messages, functions: handedOver(functions, profile), language, profile }),
+          ),
+        )
+      },
+      parse: (text, options: ParseOptions = {}) =>
+        readReply(text, { format: ABOUT, options, read: (reply) => readReact(reply, options) }),
+      createStreamParser: (options = {}) => streamReply(options, { format: ABOUT, createReader: reactReader }),
     },
-    render: (asked) => {
-      const { request, functions, profile } = checkRequest(asked, ABOUT)
-      const { language } = request
-      return toolRaiseAsInputError(request.tools, () =>
-        raiseAsInputError(request.messages, profile, (messages) =>
-          renderReact({ messages, functions: handedOver(functions, profile), language, profile }),
-        ),
-      )
+    {
+      exceptions,
+      models: 'any, by prompt',
+      spelling,
+      traits: { severalCalls: false, ids: false, reasoning: false, typedValues: false, onlyMarkedCalls: true },
     },
-    parse: (text, options: ParseOptions = {}) =>
-      readReply(text, { format: ABOUT, options, read: (reply) => readReact(reply, options) }),
-    createStreamParser: (options = {}) => streamReply(options, { format: ABOUT, createReader: reactReader }),
-  },
-  {
-    exceptions,
-    models: 'any, by prompt',
-    spelling,
-    traits: { severalCalls: false, ids: false, reasoning: false, typedValues: false, onlyMarkedCalls: true },
-  },
+  ),
+  { grammar: strictGrammar, spelling },
 )
