@@ -3,6 +3,7 @@ import { jsonRecords } from '../src/offline/json-records.ts'
 import { MAX_RECORD_UNITS } from '../src/offline/pieces.ts'
 import { readOutputRow } from '../src/offline/output-row.ts'
 import { outputReader } from '../src/offline/output-reader.ts'
+import { canonicalJson } from '../src/text/canonical-json.ts'
 
 async function* chunksOf(text: string, size: number): AsyncGenerator<string> {
   for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)
@@ -80,5 +81,20 @@ describe('the records of a JSON text', () => {
       reason: 'it is longer than 64 million characters',
     })
     expect(JSON.parse(second)).toEqual({ text: 'y' })
+  })
+})
+
+describe('canonicalJson', () => {
+  it.each([
+    [{ b: 1, a: [{ d: null, c: { z: 1, y: 2 } }] }, '{"a":[{"c":{"y":2,"z":1},"d":null}],"b":1}'],
+    [{ b: undefined, a: [undefined, NaN], 10: 1, 9: 2 }, '{"9":2,"10":1,"a":[null,null]}'],
+    [JSON.parse('{"b":1,"__proto__":{"d":1,"c":2}}') as unknown, '{"__proto__":{"c":2,"d":1},"b":1}'],
+    [
+      { b: { toJSON: (key: string) => ({ z: key, y: 1 }) }, a: new Date(0) },
+      '{"a":"1970-01-01T00:00:00.000Z","b":{"y":1,"z":"b"}}',
+    ],
+    [undefined, 'null'],
+  ])('puts the keys of %j in order', (value, expected) => {
+    expect(canonicalJson(value)).toBe(expected)
   })
 })

@@ -3,6 +3,7 @@ import { withDeadline } from './deadline.ts'
 import { completionErrorOf, infraError } from './failure.ts'
 import type { CompletionError } from './failure.ts'
 import type { Sender } from './sender.ts'
+import { bodyText } from './transport.ts'
 
 /** Bad gateway, unavailable, gateway time-out: what stands in front of a server that is gone, or it while it starts, says so. */
 const NOBODY: ReadonlySet<number> = new Set([502, 503, 504])
@@ -37,8 +38,7 @@ export async function isAnswering(server: Sender, signal: AbortSignal): Promise<
   const late = (): CompletionError => infraError('the server did not answer in time', true)
   try {
     await withDeadline({ timeoutMs: PROBE_MS, signal }, late, async (aborted) => {
-      const answer = await server.get('/models', aborted)
-      return answer.text()
+      return bodyText(await server.get('/models', aborted))
     })
     return true
   } catch (error) {

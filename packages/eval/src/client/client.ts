@@ -5,16 +5,13 @@ import type { Completion } from '../trace/completion.ts'
 import { isOfModel } from '../trace/failure.ts'
 import { withDeadline } from './deadline.ts'
 import { CompletionError, completionErrorOf, infraError } from './failure.ts'
-import { RunError } from '../trace/run-error.ts'
-import { headerFault } from './headers.ts'
 import type { EndpointHeaders } from './headers.ts'
 import { createLimiter } from './limiter.ts'
 import type { Limiter } from './limiter.ts'
 import { isStalled, readReply } from './read-reply.ts'
-import { redactedUrl } from './redact.ts'
 import { secretsOf, withoutCredentials } from './secrets.ts'
-import { createSender } from './sender.ts'
-import type { Sender } from './sender.ts'
+import { openSender } from './sender.ts'
+import type { CompletionBody, Sender, SenderOptions } from './sender.ts'
 import { withRetries } from './retry.ts'
 import type { Attempted, RetryOptions } from './retry.ts'
 
@@ -39,9 +36,7 @@ interface RequestBase {
 }
 
 /** Where a client connects, and how patient it is. */
-export interface ClientOptions {
-  readonly baseUrl: string
-  readonly apiKey: string
+export interface ClientOptions extends Omit<SenderOptions, 'fetch'> {
   /** Sent with every request, over those of the client. With some, and without a key of its own, no `Authorization` is sent. */
   readonly headers?: EndpointHeaders | undefined
   /** For one attempt, from sending the request to the end of the reply. */
@@ -87,7 +82,7 @@ export interface ServerClient extends Client {
 export function createClient(options: ClientOptions): ServerClient {
   const { timeoutMs, maxRetries, sleep, limiter = createLimiter(), breaker = createBreaker(), drain } = options
   const { answeredKinds: answered = new Set<string>() } = options
-  const { exchange, probe } = createExchange(options)
+  const { open, exchange, probe } = createExchange(options)
   const waitsOf = eitherOf(drain)
   const secrets = secretsOf(options)
   const clean = (thrown: unknown): never => {
@@ -97,8 +92,10 @@ export function createClient(options: ClientOptions): ServerClient {
   return {
     probe,
     complete: async (request, signal) => {
-      const attempt = (): Promise<Completion> =>
-        withDeadline({ timeoutMs, signal }, timedOut, (aborted) => exchange(request, aborted)).catch(clean)
+      const attempt = async (): Promise<Completion> => {
+        await open()
+        return withDeadline({ timeoutMs, signal }, timedOut, (aborted) => exchange(request, aborted)).catch(clean)
+      }
       return withRetries(attempt, {
         ...{ maxRetries, limiter, breaker, probe, signal, sleep, onTold: options.onTold },
         waits: waitsOf(signal),
@@ -130,51 +127,35 @@ function eitherOf(drain: AbortSignal | undefined): (signal: AbortSignal | undefi
 type Exchange = (request: CompletionRequest, signal: AbortSignal) => Promise<Completion>
 
 interface Exchanges {
+  /** Loads what requests need, which no deadline counts. */
+  readonly open: () => Promise<Sender>
   /** One request and its reply. */
   readonly exchange: Exchange
   readonly probe: Waiter['probe']
 }
 
 function createExchange(options: ClientOptions): Exchanges {
-  const { baseUrl, apiKey, headers, stream, timeoutMs, clock, onEvent } = options
+  const { stream, timeoutMs, clock, onEvent } = options
   const now = clock ?? ((): number => performance.now())
-  const server = createSender(options)
-  let isChecked = false
-  const connection = (): Sender => {
-    if (!isChecked) checkEndpoint(baseUrl, apiKey, headers)
-    isChecked = true
-    return server
-  }
+  let opened: Promise<Sender> | null = null
+  const open = async (): Promise<Sender> => (opened ??= openSender(options))
   const exchange: Exchange = async (request, signal) => {
+    const server = await open()
     const began = now()
-    const path = 'prompt' in request ? '/completions' : '/chat/completions'
-    const response = await connection().post(path, bodyOf(request, stream), signal)
+    const response = await server.complete(bodyOf(request, stream), signal)
     return readReply(response, { stream, elapsed: () => now() - began, signal, timeoutMs, onEvent })
   }
-  return { exchange, probe: (signal) => isAnswering(connection(), signal) }
+  return { open, exchange, probe: async (signal) => isAnswering(await open(), signal) }
 }
 
-/** @throws RunError for an address, a key or a header that no request can be made with */
-export function checkEndpoint(baseUrl: string, apiKey: string, headers: EndpointHeaders = {}): void {
-  if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
-    throw new RunError(
-      `${JSON.stringify(redactedUrl(baseUrl))} is no http address. Give one such as http://127.0.0.1:8000/v1`,
-    )
-  if (!/^[\x21-\x7e]+$/.test(apiKey))
-    throw new RunError('the key of the server is empty, or holds a line break, a blank or a letter that no key has')
-  for (const [name, value] of Object.entries(headers)) {
-    const fault = headerFault(name, value)
-    if (fault !== null) throw new RunError(fault)
-  }
-}
-
-function bodyOf(request: CompletionRequest, stream: boolean): object {
+function bodyOf(request: CompletionRequest, stream: boolean): CompletionBody {
   const { model } = request
   // As the reference's client does it: these two are for the client, the first to be unpacked.
   const { extra_body: extra = {}, timeout: _timeout, ...parameters } = request.parameters
   const prompt = 'prompt' in request ? { prompt: request.prompt } : { messages: request.messages }
   const streaming = stream ? { stream, stream_options: { include_usage: true } } : { stream }
-  return { ...parameters, ...(extra as object), model, ...prompt, ...streaming }
+  // The type says what OpenAI accepts; parameters of a run may be those of any server.
+  return { ...parameters, ...(extra as object), model, ...prompt, ...streaming } as unknown as CompletionBody
 }
 
 /** What had come of a reply is not lost with the rest of it. */

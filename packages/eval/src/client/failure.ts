@@ -1,7 +1,6 @@
 import { excerpt } from '../text/excerpt.ts'
 import type { Completion } from '../trace/completion.ts'
 import type { Failure } from '../trace/failure.ts'
-import type { HeaderLookup } from './header-lookup.ts'
 import { LONGEST_WAIT_MS, retryAfter } from './retry-after.ts'
 import { unparsedText } from './unparsed-output.ts'
 
@@ -63,7 +62,7 @@ export interface ServerError {
   readonly message: string
   /** What it gives as `failed_generation`; empty where it gives nothing. */
   readonly generation: string
-  readonly headers: HeaderLookup | undefined
+  readonly headers: Headers | undefined
 }
 
 /** What the error of a server means. */

@@ -4,10 +4,10 @@ import type { Completion } from '../trace/completion.ts'
 import { isOfModel } from '../trace/failure.ts'
 import type { Failure } from '../trace/failure.ts'
 import { CompletionError, infraError } from './failure.ts'
-import type { LeanResponse } from './lean-fetch.ts'
 import { createReplyCollector } from './reply-collector.ts'
 import type { ReplyCollector } from './reply-collector.ts'
 import { createEventReader } from './server-sent-events.ts'
+import { bodyText } from './transport.ts'
 
 /** A server whose time is simulated says how long the reply took. */
 const VIRTUAL_TIME = 'x-callspec-latency-ms'
@@ -32,7 +32,7 @@ export interface ReadOptions {
  * @throws CompletionError for anything that is no reply, or breaks off, or is too large; with what came of a reply that did
  *   not end in time, is too large, or that the server itself cannot read
  */
-export async function readReply(response: LeanResponse, options: ReadOptions): Promise<Completion> {
+export async function readReply(response: Response, options: ReadOptions): Promise<Completion> {
   const { stream, elapsed, signal, timeoutMs, onEvent } = options
   const reply = toldOf(createReplyCollector(), onEvent)
   const type = response.headers.get('content-type') ?? ''
@@ -80,7 +80,7 @@ function withPartial({ failure, partial }: CompletionError, came: Completion): C
   return new CompletionError(failure, { isRetryable: false, partial: said })
 }
 
-function complete(reply: ReplyCollector, response: LeanResponse, elapsed: ReadOptions['elapsed']): Completion {
+function complete(reply: ReplyCollector, response: Response, elapsed: ReadOptions['elapsed']): Completion {
   const virtual = Number(response.headers.get(VIRTUAL_TIME) ?? NaN)
   const { chunks, ...said } = reply.finish()
   if (Number.isFinite(virtual) && virtual >= 0) return { ...said, ms: virtual, cached: false }
@@ -98,8 +98,8 @@ function toldOf(reply: ReplyCollector, onEvent: ((event: unknown) => void) | und
 }
 
 /** Servers that send a stream for a whole reply often say that it is one; those that do not are found by its beginning. */
-async function readWhole(response: LeanResponse, reply: ReplyCollector): Promise<boolean> {
-  const text = await response.text()
+async function readWhole(response: Response, reply: ReplyCollector): Promise<boolean> {
+  const text = await bodyText(response)
   const body = text.trimStart()
   if (body === '') throw infraError('the server answered nothing', true, response.status)
   if (/^(?:data|event|id|retry)?:/.test(body)) {
@@ -114,26 +114,30 @@ async function readWhole(response: LeanResponse, reply: ReplyCollector): Promise
   return false
 }
 
-async function readStream(response: LeanResponse, reply: ReplyCollector, elapsed: () => number): Promise<boolean> {
+async function readStream(response: Response, reply: ReplyCollector, elapsed: () => number): Promise<boolean> {
   const events = createEventReader()
-  const body = (response.body ?? nothing())[Symbol.asyncIterator]()
+  const stream: ReadableStream<Uint8Array> | null = response.body
+  const body: BodyReader = stream?.getReader()
   let isOver = false
   try {
-    for (let part = await body.next(); part.done !== true; part = await body.next()) {
+    for (let part = await body?.read(); part?.done === false; part = await body?.read()) {
       isOver = addEvents(events.push(part.value), reply, elapsed())
       if (isOver) break
     }
   } catch (error) {
-    await body.return?.()
+    cancel(body)
     throw error instanceof RangeError ? tooLarge(error, reply, response.status) : error
   }
-  if (isOver) {
-    leave(body)
-    checkEnd(reply, true)
-    return true
-  }
-  checkEnd(reply, addEvents(events.end(), reply, elapsed()))
+  if (isOver) leave(body)
+  else isOver = addEvents(events.end(), reply, elapsed())
+  checkEnd(reply, isOver)
   return true
+}
+
+type BodyReader = ReadableStreamDefaultReader<Uint8Array> | undefined
+
+function cancel(body: BodyReader): void {
+  body?.cancel().catch(() => undefined)
 }
 
 function tooLarge({ message }: RangeError, reply: ReplyCollector, status: number): CompletionError {
@@ -170,23 +174,20 @@ function parsed(text: string): unknown {
 const REST_MS = 1000
 
 /**
- * Reads what comes after the end mark, in the background: the end of the body usually came along, and then the connection
- * can be used again. A server that never ends it must not hold up the reply.
+ * Reads what follows the end mark, in the background: with the end of the body the connection can be used again. A server that
+ * never ends the body does not delay the reply.
  */
-function leave(body: AsyncIterator<Uint8Array>): void {
-  const give = (): void => void body.return?.().catch(() => undefined)
-  const timer = setTimeout(give, REST_MS)
+function leave(body: BodyReader): void {
+  const timer = setTimeout(() => cancel(body), REST_MS)
   timer.unref()
   const drain = async (): Promise<void> => {
-    for (let rest = REST_PARTS; rest > 0; rest -= 1) if ((await body.next()).done === true) return
-    give()
+    for (let rest = REST_PARTS; rest > 0; rest -= 1) if ((await body?.read())?.done !== false) return
+    cancel(body)
   }
   drain()
     .catch(() => undefined)
     .finally(() => clearTimeout(timer))
 }
 
-/** A body that goes on for more parts than this has no end. */
+/** A body that continues for more parts than this has no end. */
 const REST_PARTS = 16
-
-async function* nothing(): AsyncGenerator<Uint8Array> {}

@@ -1,41 +1,31 @@
 import { excerpt } from '../text/excerpt.ts'
-import { isRecord, parsedJson, textOf } from '../text/json.ts'
+import { isRecord, textOf } from '../text/json.ts'
 import { CompletionError, infraError, serverSaid, systemCode } from './failure.ts'
 import type { FailureDetails } from './failure.ts'
-import type { LeanResponse } from './lean-fetch.ts'
 
-/** What an answer with a bad status means: that is what stands in its `error`, or its text. Never throws. */
-export async function serverRefusal({ status, headers, text }: LeanResponse): Promise<CompletionError> {
-  const body = await text().catch((error: unknown) => (error instanceof Error ? error.message : String(error)))
-  const value = parsedJson(body)
-  const error = isRecord(value) ? value['error'] : undefined
+/** What the openai package reads of a response with a bad status: an `APIError` of it is one. */
+export interface RefusedRequest {
+  readonly status: number | undefined
+  readonly headers: Headers | undefined
+  /** The member `error` of the body. */
+  readonly error: unknown
+  readonly message: string
+}
+
+/** What a response with a bad status means. Never throws. */
+export function serverRefusal({ status, headers, error, message }: RefusedRequest): CompletionError {
   const { code, type, failed_generation: generation } = isRecord(error) ? error : {}
-  const said = messageIn(error) ?? (isRecord(value) ? '' : body)
-  return serverSaid({
-    ...{ status, headers, generation: textOf(generation) },
-    code: `${wordOf(code)} ${wordOf(type)}`,
-    message: `${status} ${said === '' ? 'status code (no body)' : said}`,
-  })
+  const words = `${wordOf(code)} ${wordOf(type)}`
+  return serverSaid({ status: status ?? null, headers, code: words, message, generation: textOf(generation) })
 }
 
 function wordOf(value: unknown): string {
   return typeof value === 'number' ? String(value) : textOf(value)
 }
 
-function messageIn(error: unknown): string | null {
-  const said = isRecord(error) ? error['message'] : undefined
-  if (typeof said === 'string' && said !== '') return said
-  return isNothing(said) ? (isNothing(error) ? null : JSON.stringify(error)) : JSON.stringify(said)
-}
-
-/** Whether a value says nothing. */
-function isNothing(value: unknown): boolean {
-  return value === undefined || value === null || value === ''
-}
-
 const TIMED_OUT = /timed? ?out/i
 
-/** What it means that a request got no answer. */
+/** What it means that a request received no response. */
 export function connectionFailure(error: unknown): CompletionError {
   if (error instanceof CompletionError) return error
   if (TIMED_OUT.test(`${String(error)} ${error instanceof Error ? String(error.cause) : ''}`))

@@ -1,5 +1,3 @@
-import type { HeaderLookup } from './header-lookup.ts'
-
 /** A server that asks to wait for longer is not waited for: the run ends. A day. */
 export const LONGEST_WAIT_MS = 86_400_000
 
@@ -8,7 +6,7 @@ export const LONGEST_WAIT_MS = 86_400_000
  * server's own clock where it tells it. A number below 0 and a date that has passed mean now, which is 0. Null for nothing, and
  * for what means nothing.
  */
-export function retryAfter(headers: HeaderLookup | undefined): number | null {
+export function retryAfter(headers: Headers | undefined): number | null {
   const milliseconds = numberIn(headers?.get('retry-after-ms') ?? null)
   if (milliseconds !== null) return milliseconds
   const given = headers?.get('retry-after') ?? null

@@ -1,6 +1,7 @@
 import { SERVED_FORMAT, WORDED_FORMAT } from '../trace/format-names.ts'
 import { createBreaker } from '../client/breaker.ts'
-import { checkEndpoint, createClient } from '../client/client.ts'
+import { createClient } from '../client/client.ts'
+import { checkEndpoint } from '../client/sender.ts'
 import type { ClientOptions } from '../client/client.ts'
 import { redactedUrl } from '../client/redact.ts'
 import { askCalls, SAY_FIRST } from './ask-calls.ts'

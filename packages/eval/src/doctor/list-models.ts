@@ -3,7 +3,8 @@ import { completionErrorOf, infraError } from '../client/failure.ts'
 import type { EndpointHeaders } from '../client/headers.ts'
 import { isRecord, parsedJson, textOf } from '../text/json.ts'
 import { secretsOf, withoutCredentials } from '../client/secrets.ts'
-import { createSender } from '../client/sender.ts'
+import { openSender } from '../client/sender.ts'
+import { bodyText } from '../client/transport.ts'
 import { excerpt, quoted } from '../text/excerpt.ts'
 import type { Failure } from '../trace/failure.ts'
 import { finding } from './finding.ts'
@@ -115,13 +116,12 @@ async function fetchList(
   signal: AbortSignal,
 ): Promise<{ readonly ids: readonly string[] } | Failure> {
   const { timeoutMs } = options
-  const server = createSender(options)
+  const server = await openSender(options)
   const secrets = secretsOf(options)
   const late = (): Error => infraError('the server did not answer in time', true)
   try {
     return await withDeadline({ timeoutMs, signal }, late, async (deadline) => {
-      const response = await server.get('/models', deadline)
-      return { ids: idsIn(await response.text()) }
+      return { ids: idsIn(await bodyText(await server.get('/models', deadline))) }
     })
   } catch (error) {
     if (signal.aborted) return { kind: 'infra', status: null, message: 'no time was left' }

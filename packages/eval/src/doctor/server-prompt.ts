@@ -2,7 +2,8 @@ import { splitAddress } from '../client/address.ts'
 import type { ChatRequest, TextRequest } from '../client/client.ts'
 import { withDeadline } from '../client/deadline.ts'
 import { infraError } from '../client/failure.ts'
-import { createSender } from '../client/sender.ts'
+import { openSender } from '../client/sender.ts'
+import { bodyText } from '../client/transport.ts'
 import { objectIn } from '../text/json.ts'
 import type { ModelListOptions } from './list-models.ts'
 
@@ -43,13 +44,13 @@ type Post = (door: string, body: object) => Promise<Readonly<Record<string, unkn
 
 function poster(options: ModelListOptions, signal: AbortSignal): Post {
   const { baseUrl, timeoutMs } = options
-  const server = createSender(options)
   const late = (): Error => infraError('the server did not answer in time', true)
   return async (door, body) => {
+    const server = await openSender(options)
     try {
       return await withDeadline({ timeoutMs, signal }, late, async (deadline) => {
         const response = await server.post(beside(baseUrl, door), body, deadline)
-        return objectIn(await response.text())
+        return objectIn(await bodyText(response))
       })
     } catch {
       // Most servers have no such door, and say so in as many ways as there are servers.

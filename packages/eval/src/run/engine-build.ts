@@ -1,7 +1,8 @@
 import { splitAddress } from '../client/address.ts'
 import type { ClientOptions } from '../client/client.ts'
 import { withDeadline } from '../client/deadline.ts'
-import { createSender } from '../client/sender.ts'
+import { openSender } from '../client/sender.ts'
+import { bodyText } from '../client/transport.ts'
 import { excerpt } from '../text/excerpt.ts'
 import { objectIn, textOf } from '../text/json.ts'
 
@@ -29,12 +30,12 @@ const LONGEST = 80
  */
 export async function engineBuild(options: EngineOptions): Promise<string | null> {
   const { baseUrl, signal } = options
-  const server = createSender(options)
+  const server = await openSender(options)
   const ask = async ([door, member, name]: (typeof DOORS)[number]): Promise<string | null> => {
     try {
       return await withDeadline({ timeoutMs: PATIENCE_MS, signal }, late, async (deadline) => {
         const answer = await server.get(beside(baseUrl, door), deadline)
-        const said = excerpt(textOf(objectIn(await answer.text())?.[member])).slice(0, LONGEST)
+        const said = excerpt(textOf(objectIn(await bodyText(answer))?.[member])).slice(0, LONGEST)
         return said === '' ? null : `${name} ${said}`
       })
     } catch {

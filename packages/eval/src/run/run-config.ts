@@ -114,6 +114,8 @@ export interface ResolvedConfig {
   readonly timeoutMs: number
   readonly maxRetries: number
   readonly waitForServerMs: number
+  /** The address of the simulated models of this process; null for none. */
+  readonly simulatedUrl: string | null
 }
 
 /**
@@ -126,6 +128,7 @@ export function resolveConfig(config: RunConfig, startedAt: Date): ResolvedConfi
   const formats = chosenFormats(api, config.formats ?? config.protocols)
   const { concurrency = 4, timeoutMs = 120_000, maxRetries = 3, repeat = 1, seed = 0, shard = null } = config
   const { waitForServerMs = DEFAULT_PATIENCE_MS } = config
+  const limits = { concurrency, timeoutMs, maxRetries, waitForServerMs }
   const tasks = chosenTasks(suite, config.tasks)
   const models = resolveModels(config)
   if (models.size * formats.length * tasks.length * repeat === 0)
@@ -155,12 +158,13 @@ export function resolveConfig(config: RunConfig, startedAt: Date): ResolvedConfi
     })),
     startedAt: startedAt.toISOString(),
     settings: {
-      ...{ concurrency, timeoutMs, maxRetries, waitForServerMs },
+      ...limits,
       prices: config.prices ?? {},
       headers: headerNames(models),
     },
   })
-  return { suite, tasks, models, manifest, suiteFile, stream, concurrency, timeoutMs, maxRetries, waitForServerMs }
+  const simulatedUrl = config.isSimulated === true && typeof config.baseUrl === 'string' ? config.baseUrl : null
+  return { suite, tasks, models, manifest, suiteFile, stream, ...limits, simulatedUrl }
 }
 
 /** The config of a recorded run, to go on with it: the plan, the names and the addresses. Keys are nowhere in a folder. */

@@ -1,6 +1,7 @@
 import { withDeadline } from '../client/deadline.ts'
 import { CompletionError } from '../client/failure.ts'
-import { createSender } from '../client/sender.ts'
+import { openSender } from '../client/sender.ts'
+import { bodyText } from '../client/transport.ts'
 import { excerpt } from '../text/excerpt.ts'
 import { isRecord, parsedJson, textOf } from '../text/json.ts'
 import type { ServerIdentity } from '../trace/server-identity.ts'
@@ -23,12 +24,12 @@ export async function serverIdentity(options: EngineOptions): Promise<ServerIden
 
 async function modelsOf(options: EngineOptions): Promise<readonly string[] | null> {
   const { signal } = options
-  const server = createSender(options)
+  const server = await openSender(options)
   const late = (): Error => new Error('the server did not say in time')
   try {
     return await withDeadline({ timeoutMs: PATIENCE_MS, signal }, late, async (deadline) => {
       const answer = await server.get('/models', deadline)
-      return namesIn(parsedJson(await answer.text()))
+      return namesIn(parsedJson(await bodyText(answer)))
     })
   } catch (error) {
     signal?.throwIfAborted()

@@ -104,7 +104,7 @@ function createServerTable(
 }
 
 function createClients(
-  { timeoutMs, maxRetries, stream }: ResolvedConfig,
+  { timeoutMs, maxRetries, stream, simulatedUrl }: ResolvedConfig,
   { fetch, drain, onEvent }: ServersOptions,
   serverOf: (endpoint: ResolvedEndpoint) => Server,
 ): Servers['client'] {
@@ -133,6 +133,7 @@ function createClients(
         leave,
         answeredKinds,
       },
+      isSimulated: baseUrl === simulatedUrl,
       ...(fetch === undefined ? {} : { fetch }),
     })
     clients.set(key, client)

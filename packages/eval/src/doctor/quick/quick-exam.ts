@@ -1,4 +1,4 @@
-import { checkEndpoint } from '../../client/client.ts'
+import { checkEndpoint } from '../../client/sender.ts'
 import { redactedUrl } from '../../client/redact.ts'
 import type { DoctorOptions } from '../doctor.ts'
 import type { Finding } from '../finding.ts'
