@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { FORMATS } from '@callspec/core'
 import { TURN_LABELS } from '@callspec/labels'
-import { FORMAT_NAMES } from '../src/trace/format-names.ts'
+import { FORMAT_NAMES, recordedNameOf } from '../src/trace/format-names.ts'
 import type { FormatName } from '../src/trace/format-names.ts'
 import { labelTurn } from '../src/score/label-turn.ts'
 import type { TurnScore } from '../src/score/label-turn.ts'
@@ -165,6 +166,32 @@ describe('a ✿ reply', () => {
   it('without arguments is malformed', () => {
     expect(turn('fncall-qwen', '✿FUNCTION✿: get_time')).toMatchObject({ strict: 'malformed', problem: 'no arguments' })
   })
+})
+
+describe('a reply of a format without markers', () => {
+  it.each<[FormatName, string]>([
+    ['pythonic', '[get_weather(city="Paris")]'],
+    ['pythonic', '[get_weather(city="Paris"), get_weather(city="Rome")]'],
+    ['llama-4', '[get_weather(city="Paris")]'],
+  ])('of %s that its own reader reads is a good call, though another format reads it, too: %s', (format, text) => {
+    expect(turn(format, text)).toMatchObject({ strict: 'well_formed', lenient: 'well_formed' })
+  })
+
+  it('is a call in another format where only that one reads it', () => {
+    const text = '<|python_start|>[get_weather(city="Paris")]<|python_end|>'
+
+    expect(turn('pythonic', text).strict).toBe('wrong_protocol')
+    expect(turn('llama-4', text).strict).toBe('well_formed')
+  })
+
+  it.each(FORMATS.map((format) => [format.id, format] as const))(
+    'of %s is in no other format where its own writer wrote it',
+    (id, format) => {
+      const text = format.write([{ kind: 'call', name: 'get_weather', arguments: '{"city": "Paris"}', id: null }])
+
+      expect(turn(recordedNameOf(id) ?? id, text).strict).not.toBe('wrong_protocol')
+    },
+  )
 })
 
 describe('every completion', () => {

@@ -31,6 +31,7 @@ export const SCORER_CHANGES: Readonly<Record<string, readonly string[]>> = {
     'Blamed on the server, no longer on the model: errors that come as the reply, calls without a name, several calls merged in one arguments text, replies escaped as HTML or decoded with the wrong character set, and calls left in a fence of tool_code.',
     'Blamed on setup, no longer on the model: what --stops off let go on after a stop word, and episodes that --max-calls stopped before the calls of the reference plan and an answer could be made.',
     'react: keywords in bold (**Action:**) are read with a repair, and blamed on the parser.',
+    'pythonic, llama-4: a call that the format itself reads is no longer a call in another format.',
     'Token counts that are always the same no longer blame the server for a wrong answer.',
     'A reply that our own --timeout cut off while new text was coming is blamed on setup, one of which nothing came any more on the server; only one that repeats itself or reaches the size limit on the model.',
     'An answer on which a regular expression of the suite takes longer than a second is blamed on setup.',

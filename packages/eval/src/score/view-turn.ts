@@ -76,7 +76,7 @@ export function viewTurn(input: TurnInput): TurnViews {
     callInThought: !reading.intent && inThought.intent,
     inventsResult: reader.inventsResult(visible, question),
     leaksMarker: leaksMarker(reader, visible, { stopWordsSent: input.stopWordsSent !== false }),
-    speaksAnotherFormat: once(() => beside.length === 0 && speaksAnother(input.format, readable)),
+    speaksAnotherFormat: once(() => beside.length === 0 && !hasCalls(reading) && speaksAnother(input.format, readable)),
   }
   if (isGood(strict)) return { strict, lenient: strict, inThought }
   const repaired = beside.length > 0 ? readBlocksLenient(beside, () => null) : lenientReading(strict)
