@@ -17,7 +17,7 @@ const GRAPH: Readonly<Record<string, readonly string[]>> = {
   'unicode-names': [],
   metagpt: ['python', 'core', 'unicode-names'],
   'tokenizer-qwen': ['core'],
-  template: ['python'],
+  template: ['python', 'core'],
   fuzz: ['python', 'core'],
   conformance: [...REFERENCES, 'tokenizer-qwen', 'template'],
   labels: [],

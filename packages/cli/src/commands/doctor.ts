@@ -118,7 +118,7 @@ async function withTemplate(
 ): Promise<DoctorReport> {
   // A server that hangs would not answer these requests either.
   if (report.model === null || doesHang(report)) return report
-  const { examineTemplate } = await import('../template/doctor/examine-template.ts')
+  const { examineTemplate } = await import('../template/doctor.ts')
   const finding = await examineTemplate({ url: baseUrl, apiKey, headers, timeoutMs }, report.model)
   return { ...report, findings: [...report.findings, finding] }
 }

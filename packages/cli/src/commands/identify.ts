@@ -1,6 +1,6 @@
 import type { Command, Invocation } from '../command.ts'
 import type { ExitCode } from '../exit-codes.ts'
-import { SOURCE_OPTIONS } from '../template/source/template-source.ts'
+import { SOURCE_OPTIONS } from '../template/options.ts'
 import { UsageError } from '../usage-error.ts'
 
 export const command: Command = {

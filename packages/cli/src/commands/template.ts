@@ -1,9 +1,7 @@
 import type { Command, Invocation, OptionTable } from '../command.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { FORMAT_NAMES } from '../formats.ts'
-import { LINT_OPTIONS } from '../template/lint/lint-option-table.ts'
-import { RENDER_OPTIONS } from '../template/render/render-options.ts'
-import { SOURCE_OPTIONS } from '../template/source/template-source.ts'
+import { LINT_OPTIONS, RENDER_OPTIONS, SOURCE_OPTIONS } from '../template/options.ts'
 
 const CHECK_OPTIONS: OptionTable = {
   format: {
@@ -69,14 +67,14 @@ export const command: Command = {
 async function run(invocation: Invocation): Promise<ExitCode> {
   switch (invocation.subcommand) {
     case 'lint':
-      return (await import('../template/lint/run-lint.ts')).runLint(invocation)
+      return (await import('../template/lint.ts')).runLint(invocation)
     case 'diff':
-      return (await import('../template/diff/run-diff.ts')).runDiff(invocation)
+      return (await import('../template/diff.ts')).runDiff(invocation)
     case 'dataset':
-      return (await import('../template/dataset/run-dataset.ts')).runDataset(invocation)
+      return (await import('../template/dataset.ts')).runDataset(invocation)
     case 'check':
-      return (await import('../template/check/run-check.ts')).runCheck(invocation)
+      return (await import('../template/check.ts')).runCheck(invocation)
     default:
-      return (await import('../template/render/run-render.ts')).runRender(invocation)
+      return (await import('../template/render.ts')).runRender(invocation)
   }
 }

@@ -2,16 +2,21 @@ import { identifyReply, mostOften } from '@callspec/core/identify'
 import type { IdentifiedReply, RankedFormat } from '@callspec/core/identify'
 import { isList } from '@callspec/python'
 import type { PyValue } from '@callspec/python'
+import {
+  callsOfMessage,
+  createSide,
+  diffProbes,
+  isForServers,
+  messagesWithCalls,
+  toolOfCall,
+} from '@callspec/template/check'
+import type { DiffProbe, Side } from '@callspec/template/check'
 import { USUAL_TOKENS } from '@callspec/template/lint'
 import { plural } from '@callspec/eval/plural'
 import type { Invocation } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { ExitCode } from '../exit-codes.ts'
-import { callsOfMessage, messagesWithCalls, toolOfCall } from '../template/check/message-calls.ts'
-import { diffProbes } from '../template/diff/diff-probes.ts'
-import type { DiffProbe } from '../template/diff/diff-probes.ts'
-import { createSide, isForServers, openSide } from '../template/diff/side.ts'
-import type { Side } from '../template/diff/side.ts'
+import { openCompiledSource } from '../template/source.ts'
 import { UsageError } from '../usage-error.ts'
 import { printJson, printOne } from './print-identified.ts'
 
@@ -38,7 +43,7 @@ export async function identifyTemplateFile(path: string, invocation: Invocation)
 }
 
 async function sideOf(path: string, invocation: Invocation): Promise<Side> {
-  const source = await openSide(path, invocation)
+  const source = await openCompiledSource(path, invocation)
   return createSide(source, { settings: { forced: new Map(), now: new Date() }, tokens: USUAL_TOKENS })
 }
 

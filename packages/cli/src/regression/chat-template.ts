@@ -1,10 +1,9 @@
 import type { PyValue } from '@callspec/python'
 import { compileTemplate } from '@callspec/template'
+import { variablesWithDefaults } from '@callspec/template/source'
 import { EncodingError, TemplateError } from '../render/user-format.ts'
 import type { RequestFile } from '../request/request-file.ts'
-import { raiseText } from '../template/render/renderer.ts'
-import { allVariables } from '../template/render/variables.ts'
-import { openTemplateSource } from '../template/source/open-source.ts'
+import { openTemplateSource, raiseText } from '../template/source.ts'
 import { UsageError } from '../usage-error.ts'
 import type { GoldenConfig } from './config.ts'
 import type { Template } from './template-under-test.ts'
@@ -34,7 +33,9 @@ export async function chatTemplate(path: string, { settings }: GoldenConfig): Pr
     name: `template ${name}`,
     takesOwnMembers: true,
     render: (file) => {
-      const rendering = compiled.render(allVariables(variablesOf(file), { tokens, forced: new Map() }), { now: NOW })
+      const rendering = compiled.render(variablesWithDefaults(variablesOf(file), { tokens, forced: new Map() }), {
+        now: NOW,
+      })
       if (rendering.kind === 'raised') throw new TemplateError(raiseText({ name, place }, rendering.error))
       if (/\p{Surrogate}/u.test(rendering.text))
         throw new EncodingError('the prompt has a lone surrogate, which UTF-8 cannot carry.')

@@ -85,7 +85,7 @@ describe('template check', () => {
     expect(stdout).toMatch(/^- nous: .+\n\+ t\.jinja {2}rendered here\n\n✗ /)
     expect(stdout).toContain('\n✗ call: call-not-read\n  read: 0 of 1 call')
     expect(stdout).toContain('\n  written: <tool_call>\\n{"function": "find_trains"')
-    expect(stdout).toMatch(/\d+ of \d+ conversations shown otherwise than nous shows them\.\n\d+ messages .+\n$/)
+    expect(stdout).toMatch(/The prompts of \d+ of \d+ conversations differ from those of nous\.\n\d+ messages .+\n$/)
   })
 
   it('takes a format of the user, and what both sides refuse for no difference', async () => {
@@ -97,7 +97,7 @@ describe('template check', () => {
 
     const { code, stdout } = await inProcess(['template', 'check', 't.jinja', '--format', './format.mjs'], { cwd })
 
-    expect(stdout).toMatch(/\n\nAll \d+ conversations shown as lines shows them\.\n/)
+    expect(stdout).toMatch(/\n\nAll prompts of \d+ conversations are those of lines\.\n/)
     expect(code).toBe(1)
   })
 
@@ -107,16 +107,13 @@ describe('template check', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
   })
 
-  it.skipIf(!existsSync(QWEN3_CODER))(
-    'finds nothing but lists as contents in the template that a format was taken from',
-    async () => {
-      const { stdout } = await inProcess(['template', 'check', QWEN3_CODER, '--format', 'qwen3-coder', '--json'])
+  it.skipIf(!existsSync(QWEN3_CODER))('finds nothing in the template that a format was taken from', async () => {
+    const { stdout } = await inProcess(['template', 'check', QWEN3_CODER, '--format', 'qwen3-coder', '--json'])
 
-      const { prompts, calls } = JSON.parse(stdout) as Result
-      expect(prompts?.differences).toMatchObject([{ conversation: 'parts', how: 'raise-and-text' }])
-      expect(calls.deviations).toEqual([])
-    },
-  )
+    const { prompts, calls } = JSON.parse(stdout) as Result
+    expect(prompts).toEqual({ conversations: expect.any(Number) as number, differences: [] })
+    expect(calls.deviations).toEqual([])
+  })
 
   it.each([
     [[], 'Which format? Give --format with one of nous, '],

@@ -80,7 +80,7 @@ describe('template dataset', () => {
       code: 0,
       lines: [
         'data.jsonl under t.jinja: 2 conversations, 3 turns of the model',
-        'looked at: the prompts of 3 turns, 1 call, 6 messages',
+        'checked: the prompts of 3 turns, 1 call, 6 messages',
         'nothing found',
         '',
       ],
@@ -101,7 +101,7 @@ describe('template dataset', () => {
     expect(code).toBe(1)
     expect(stdout).toContain(
       [
-        '✗ prompt-not-prefix  2 of 2 turns (100.0 %): the prompt of a turn is no beginning of the whole conversation',
+        '✗ prompt-not-prefix  2 of 2 turns (100.0 %): the whole conversation does not begin with the prompt of a turn',
         '  data.jsonl:1 messages[1]  from character 33 on: eather␣in␣Oslo?<|im_end|>⏎<|im_start|>assista | eather␣in␣Oslo?␣<|im_end|>⏎<|im_start|>assist',
       ].join('\n'),
     )
@@ -193,14 +193,14 @@ describe('template dataset', () => {
   })
 
   it.each([
-    ['a line that is no JSON', ['{"messages": []}', '{'], 'data.jsonl:2: is no JSON: '],
+    ['a line that is no JSON', ['{"messages": []}', '{'], 'data.jsonl:2: is not JSON: '],
     ['a line without messages', [{ conversations: [] }], 'data.jsonl:1: has no list of "messages" or "conversations".'],
     [
       'tools that are no list',
       [{ messages: [], tools: '{}' }],
       'data.jsonl:1: "tools" is neither a list nor JSON text of one.',
     ],
-    ['an empty file', [], 'data.jsonl: holds no conversation.'],
+    ['an empty file', [], 'data.jsonl: contains no conversation.'],
   ])('refuses %s', async (_, lines, message) => {
     const { code, stdout, stderr } = await dataset(lines)
 

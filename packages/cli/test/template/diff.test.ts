@@ -161,7 +161,7 @@ describe('template diff with a server', () => {
     [
       'special tokens that are text in what a user says',
       (body: string) => counting(OLD)(body.replaceAll(/<\|\w+\|>/g, 'a b c d')),
-      /counts "<\|user\|>" in a user's text as text/,
+      /counts "<\|user\|>" in a user's text as ordinary text/,
     ],
   ])('refuses %s', async (_, answer: (body: string) => Answer, message) => {
     const url = await answering({ '/v1/chat/completions': answer })

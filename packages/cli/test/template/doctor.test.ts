@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { examineTemplate } from '../../src/template/doctor/examine-template.ts'
-import type { ServerAddress } from '../../src/template/source/server-door.ts'
+import { examineTemplate } from '../../src/template/doctor.ts'
+import type { ServerAddress } from '../../src/template/server.ts'
 import { answering } from '../helpers/answering.ts'
 import { inProcess } from '../helpers/in-process.ts'
 import { folderWith } from '../helpers/folder.ts'

@@ -128,7 +128,7 @@ describe('callspec template lint', () => {
     const { code, stderr } = await inProcess(['template', 'lint', url])
 
     expect(code).toBe(2)
-    expect(stderr).toMatch(/^callspec: [^\n]*shows only how many tokens a prompt has[^\n]*\n$/)
+    expect(stderr).toMatch(/^callspec: [^\n]*shows only the number of tokens of a prompt[^\n]*\n$/)
   })
 
   it('knows its rules', async () => {

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openTemplateSource } from '../../src/template/source/open-source.ts'
-import { SOURCE_OPTIONS } from '../../src/template/source/template-source.ts'
+import { openTemplateSource } from '../../src/template/source.ts'
+import { SOURCE_OPTIONS } from '../../src/template/options.ts'
 import { parseArguments } from '../../src/arguments.ts'
-import type { TemplateSource } from '../../src/template/source/template-source.ts'
+import type { TemplateSource } from '@callspec/template/source'
 import { answering } from '../helpers/answering.ts'
 import { folderWith } from '../helpers/folder.ts'
 import { gguf, uint64 } from '../helpers/gguf.ts'
@@ -66,7 +66,7 @@ describe('files with a template', () => {
     expect(await open(path)).toMatchObject({ template: 'D', others: ['tool_use'], name: `${path}#default` })
     expect(await open(path, ['--name', 'tool_use'])).toMatchObject({ template: 'T', others: ['default'] })
     await expect(open(path, ['--name', 'tool_us'])).rejects.toThrow(
-      'has no template "tool_us". Did you mean tool_use? There are: default, tool_use.',
+      'has no template "tool_us". It has: default, tool_use.',
     )
   })
 
@@ -84,10 +84,10 @@ describe('files with a template', () => {
   it.each([
     ['c.json', '{"eos_token": "</s>"}', 'has no chat_template. Newer models keep it in chat_template.jinja'],
     ['c.json', '{"chat_template": 7}', 'chat_template is neither a text nor a list'],
-    ['c.json', '{\n  "chat_template": tru }', ':2:'],
-    ['c.json', '', 'the file is empty'],
+    ['c.json', '{\n  "chat_template": tru }', 'is not JSON: Expecting value: line 2 column 20'],
+    ['c.json', '', 'is empty. It must contain JSON.'],
     ['x.jinja', Uint8Array.of(0x41, 0x0a, 0xff), ':2: not UTF-8'],
-    ['x.jinja', 'x'.repeat(5_000_000), 'are no chat template'],
+    ['x.jinja', 'x'.repeat(5_000_000), 'are too many for a chat template'],
   ])('refuses %s %#', async (name, data, message) => {
     const folder = folderWith({ [name]: data })
 
@@ -98,7 +98,7 @@ describe('files with a template', () => {
     const folder = folderWith({ 'model.gguf': '' })
 
     await expect(open(folder)).rejects.toThrow(
-      'no chat_template.jinja, and no chat_template in chat_template.json or tokenizer_config.json. There is model.gguf',
+      'no chat_template.jinja, and no chat_template in chat_template.json or tokenizer_config.json. It contains model.gguf',
     )
   })
 })
@@ -150,7 +150,7 @@ describe('a GGUF', () => {
       Buffer.concat([gguf([]).subarray(0, 16), uint64(1), uint64(2n ** 63n), Buffer.alloc(99)]),
       'cut or damaged',
     ],
-    ['another file', Buffer.from('PK\u0003\u0004'.repeat(9)), 'is no GGUF: it begins with "PK'],
+    ['another file', Buffer.from('PK\u0003\u0004'.repeat(9)), 'is not a GGUF: it begins with the bytes 50 4b 03 04'],
     ['another byte order', Buffer.from('47475546000000030000000000000000', 'hex'), 'version 50331648'],
     ['no template', gguf(ENTRIES.slice(0, 7)), 'has no tokenizer.chat_template in its metadata'],
     ['a part', gguf([['split.count', { type: 'uint32', value: 3 }]]), 'It is one of 3 parts'],
@@ -225,7 +225,7 @@ describe('a server', () => {
     const url = await answering({ '/props': { body: '<html>' } })
 
     await expect(open(url)).rejects.toThrow(
-      `${url}: shows nothing of its chat template. /props: HTTP 200 with HTML; /apply-template: HTTP 404 with HTML; ` +
+      `${url}: the server shows nothing of its chat template. /props: HTTP 200 with HTML; /apply-template: HTTP 404 with HTML; ` +
         "usage of /v1/chat/completions: HTTP 404 with HTML. Give the template's file instead.",
     )
   })
@@ -233,6 +233,6 @@ describe('a server', () => {
   it('that is not there is refused in one line', async () => {
     const url = `http://127.0.0.1:${await freePort()}`
 
-    await expect(open(url)).rejects.toThrow(`${url}: no server answers (ECONNREFUSED). Is it running?`)
+    await expect(open(url)).rejects.toThrow(`${url}: no response from the server (ECONNREFUSED). Is it running?`)
   })
 })

@@ -41,7 +41,7 @@ describe('template render --batch', () => {
   })
 
   it.each([
-    ['a line that is no JSON', '{"id": 1}}', 'b.jsonl:2: is no JSON: Extra data: line 1 column 10 (char 9).'],
+    ['a line that is no JSON', '{"id": 1}}', 'b.jsonl:2: is not JSON: Extra data: line 1 column 10 (char 9).'],
     ['a line without variables', '{"id": 1}', 'b.jsonl:2: needs "id" and an object "variables"'],
     ['a line without an id', '{"variables": {}}', 'b.jsonl:2: needs "id" and an object "variables"'],
     ['an id that is no scalar', '{"id": [], "variables": {}}', 'b.jsonl:2: needs "id" and an object "variables"'],

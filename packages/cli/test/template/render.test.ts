@@ -102,7 +102,7 @@ describe('template render', () => {
       'variables that are no JSON',
       'a',
       '{"messages": [}',
-      'stdin: is no JSON: Expecting value: line 1 column 15 (char 14).',
+      'stdin: is not JSON: Expecting value: line 1 column 15 (char 14).',
     ],
     ['variables that are a text', 'a', '"x"', 'stdin: neither an object of variables nor a list of messages.'],
     [
@@ -124,12 +124,12 @@ describe('template render', () => {
   it.each([
     [['t.jinja'], 'Which conversation? Give --variables FILE'],
     [[], 'callspec template render needs a SOURCE'],
-    [['t.jinja', '--set', 'x'], '--set "x" is no NAME=JSON.'],
+    [['t.jinja', '--set', 'x'], '--set "x" is not NAME=JSON.'],
     [
       ['t.jinja', '--set', 'x=yes'],
-      `--set x: is no JSON: Expecting value: line 1 column 1 (char 0). A text stands in double quotes: --set 'x="yes"'.`,
+      `--set x: is not JSON: Expecting value: line 1 column 1 (char 0). Put a text in double quotes: --set 'x="yes"'.`,
     ],
-    [['t.jinja', '--set', 'messages=[]', '--now', 'noon'], '--now "noon" is no time.'],
+    [['t.jinja', '--set', 'messages=[]', '--now', 'noon'], '--now "noon" is not a time.'],
     [['t.jinja', '--batch', 'x', '--variables', 'y'], '--batch and --variables exclude each other'],
   ])('says what is missing or wrong in %j', async (words, message) => {
     const cwd = folderWith({ 't.jinja': TEMPLATE })

@@ -1,0 +1,191 @@
+import { formatNamed } from '@callspec/core'
+import type { Format } from '@callspec/core'
+import { plural } from '@callspec/eval/plural'
+import type { PyDict } from '@callspec/python'
+import { checkCalls, checkPrompts, createSide, diffProbes, isForServers } from '@callspec/template/check'
+import type {
+  CallCheck,
+  CallDeviation,
+  DeviationCause,
+  DiffProbe,
+  PromptCheck,
+  PromptingFormat,
+  RenderMessages,
+  Side,
+} from '@callspec/template/check'
+import type { SpecialTokens, TemplateSource } from '@callspec/template/source'
+import type { Invocation } from '../command.ts'
+import { EXIT } from '../exit-codes.ts'
+import type { ExitCode } from '../exit-codes.ts'
+import { chooseFormat, FORMAT_NAMES } from '../formats.ts'
+import type { Output } from '../output.ts'
+import { inert, quoted } from '../terminal.ts'
+import { UsageError } from '../usage-error.ts'
+import { differenceJson, namesText, printDifferences, sha256Of } from './print-differences.ts'
+import { openCompiledSource } from './source.ts'
+import { variableSettings } from './variables.ts'
+
+/** `callspec template check`. */
+export async function runCheck(invocation: Invocation): Promise<ExitCode> {
+  const { positionals, options, output } = invocation
+  const [path, extra] = positionals
+  if (path === undefined || extra !== undefined)
+    throw new UsageError('callspec template check needs one SOURCE: the template to compare with --format.')
+  const format = await formatFor(options.text('format'))
+  const source = await openCompiledSource(path, invocation)
+  const settings = variableSettings(options)
+  const side = await createSide(source, { settings, tokens: tokensOf(format, source) })
+  if (side.by === 'prompt_tokens')
+    throw new UsageError(
+      `${side.name}: shows only the number of tokens of a prompt, not its text. Give the template's file instead.`,
+    )
+  const probes = diffProbes().filter((probe) => side.server === null || isForServers(probe))
+  const result = {
+    side,
+    format,
+    prompts: isPrompting(format) ? await checkPrompts(format, probes, (probe) => side.show(probe)) : null,
+    calls: await checkCalls(format, probes, (probe) => renderWith(side, probe)),
+  }
+  if (options.flag('json')) output.write(`${JSON.stringify(checkJson(result), null, 2)}\n`)
+  else printCheck(result, output)
+  const agrees = (result.prompts?.differences.length ?? 0) === 0 && result.calls.deviations.length === 0
+  return agrees ? EXIT.ok : EXIT.disagreement
+}
+
+async function formatFor(name: string | null): Promise<Format> {
+  if (name === null)
+    throw new UsageError(
+      `Which format? Give --format with one of ${FORMAT_NAMES.join(', ')}, or a file such as ./my-format.mjs.`,
+    )
+  const known = formatNamed(name)
+  if (known !== null) return known
+  const chosen = await chooseFormat(name, null)
+  if (chosen.kind === 'format') return chosen.format
+  throw new UsageError(`${name}: a format in the older form cannot be checked. Export one made with grammarFormat.`)
+}
+
+function isPrompting(format: Format): format is PromptingFormat {
+  return format.prompt !== null
+}
+
+/** A source that uses special tokens without naming them gets those of the format. */
+function tokensOf(format: Format, source: TemplateSource): SpecialTokens {
+  const eos = format.stops.end[0]
+  const first = isPrompting(format) ? firstToken(format) : null
+  const writes = (token: string): boolean => source.kind === 'text' && source.template.includes(token)
+  return {
+    ...(first === null || writes(first) ? {} : { bos_token: first }),
+    ...(eos === undefined ? {} : { eos_token: eos }),
+  }
+}
+
+function firstToken({ prompt }: PromptingFormat): string | null {
+  const user: PyDict = new Map([
+    ['role', 'user'],
+    ['content', 'Hi.'],
+  ])
+  const outcome = prompt({ messages: [user], tools: null, options: new Map() })
+  const first = outcome.kind === 'prompted' ? outcome.parts[0] : undefined
+  return first?.kind === 'token' ? first.text : null
+}
+
+function renderWith(side: Side, probe: DiffProbe): RenderMessages {
+  return async (messages, generationPrompt) => {
+    const changed = new Map([
+      ...probe.variables,
+      ['messages', messages],
+      ['add_generation_prompt', generationPrompt],
+    ] as const)
+    const shown = await side.show({ ...probe, variables: changed })
+    return shown.kind === 'text' ? shown.text : null
+  }
+}
+
+interface CheckResult {
+  readonly side: Side
+  readonly format: Format
+  /** Null for a format whose prompts are not known. */
+  readonly prompts: PromptCheck | null
+  readonly calls: CallCheck
+}
+
+/** Prints every deviation, then a line for prompts and one for calls. */
+function printCheck({ side, format, prompts, calls }: CheckResult, output: Output): void {
+  output.line(inert(`- ${format.id}: ${format.about.source}`))
+  output.line(inert(`+ ${side.name}  ${side.by}`))
+  if (prompts !== null) printDifferences(prompts.differences, output)
+  for (const group of groupsOf(calls.deviations)) printDeviation(group, output)
+  output.line()
+  output.line(prompts === null ? `The prompts of ${format.id} are not known.` : promptsText(prompts, format))
+  const changed = new Set(calls.deviations.map(({ probe }) => probe)).size
+  output.line(
+    calls.read === 0
+      ? 'The template writes no message with calls.'
+      : `${plural(calls.read, 'message')} with calls written; those of ${plural(changed, 'conversation')} are read differently.`,
+  )
+}
+
+function promptsText({ compared, differences }: PromptCheck, { id }: Format): string {
+  return differences.length === 0
+    ? `All prompts of ${plural(compared, 'conversation')} are those of ${id}.`
+    : `The prompts of ${differences.length} of ${plural(compared, 'conversation')} differ from those of ${id}.`
+}
+
+type DeviationGroup = readonly [CallDeviation, ...CallDeviation[]]
+
+function groupsOf(deviations: readonly CallDeviation[]): readonly DeviationGroup[] {
+  const groups = new Map<string, [CallDeviation, ...CallDeviation[]]>()
+  for (const deviation of deviations) {
+    const key = JSON.stringify([deviation.id, deviationText(deviation)])
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [deviation])
+    else group.push(deviation)
+  }
+  return [...groups.values()]
+}
+
+function printDeviation([first, ...others]: DeviationGroup, output: Output): void {
+  output.line()
+  output.line(`${output.paint('red', '✗')} ${first.probe}: ${first.id}`)
+  output.line(`  ${inert(deviationText(first))}`)
+  output.line(`  written: ${quoted(first.reply, 200)}`)
+  const names = [...new Set(others.map(({ probe }) => probe))]
+  if (names.length > 0) output.line(`  the same in ${namesText(names)}`)
+}
+
+function deviationText(cause: DeviationCause): string {
+  switch (cause.id) {
+    case 'call-not-read':
+      return `read: ${cause.read} of ${plural(cause.made, 'call')}${cause.issue === null ? '' : `; ${cause.issue}`}`
+    case 'call-invented':
+      return `${plural(cause.read, 'call')} read, ${cause.made} made`
+    case 'call-altered':
+      return `${quoted(cause.call.name)} is read with ${quoted(cause.call.arguments, 120)}`
+    case 'id-altered':
+      return `the id ${quoted(cause.before)} is read as ${cause.after === null ? 'none' : quoted(cause.after)}`
+    case 'text-lost':
+      return `the text next to the call is read as "${quoted(cause.text)}"`
+    default:
+      return 'raise' in cause ? `the reference raises ${cause.raise}` : `${cause.code}: ${quoted(cause.message, 120)}`
+  }
+}
+
+function checkJson({ side, format, prompts, calls }: CheckResult): object {
+  return {
+    template: { name: side.name, sha256: sha256Of(side.template), by: side.by },
+    format: format.id,
+    prompts:
+      prompts === null
+        ? null
+        : { conversations: prompts.compared, differences: prompts.differences.map(differenceJson) },
+    calls: {
+      messages: calls.read,
+      deviations: calls.deviations.map((deviation) => ({
+        id: deviation.id,
+        conversation: deviation.probe,
+        detail: deviationText(deviation),
+        reply: deviation.reply,
+      })),
+    },
+  }
+}

@@ -1,0 +1,129 @@
+import { formatNamed } from '@callspec/core'
+import type { Format } from '@callspec/core'
+import { plural } from '@callspec/eval/plural'
+import { createDatasetChecker, createDatasetTemplate, DATASET_RULES } from '@callspec/template/check'
+import type { DatasetDetail, DatasetResult, DatasetRule, DatasetUnit } from '@callspec/template/check'
+import type { Invocation } from '../command.ts'
+import { EXIT } from '../exit-codes.ts'
+import type { ExitCode } from '../exit-codes.ts'
+import { FORMAT_NAMES } from '../formats.ts'
+import { didYouMean } from '../nearest.ts'
+import type { Output } from '../output.ts'
+import { sourceLines } from '../score/source-lines.ts'
+import { inert, quoted, visibleWhiteSpace } from '../terminal.ts'
+import { UsageError } from '../usage-error.ts'
+import { openCompiledSource } from './source.ts'
+import { variableSettings } from './variables.ts'
+
+/** `callspec template dataset`. */
+export async function runDataset(invocation: Invocation): Promise<ExitCode> {
+  const { positionals, options, output } = invocation
+  const [path, data] = positionals
+  if (path === undefined || data === undefined)
+    throw new UsageError('callspec template dataset needs a SOURCE and a file of JSON lines with "messages".')
+  const source = await openCompiledSource(path, invocation)
+  if (source.kind === 'server')
+    throw new UsageError(`${source.name}: does not show its template. Give the template's file instead.`)
+  const format = formatOf(options.text('format'))
+  const template = await createDatasetTemplate(source, variableSettings(options), format)
+  const checker = createDatasetChecker(template, { everyTurn: options.flag('every-turn') })
+  let number = 0
+  for await (const line of sourceLines(data)) {
+    number += 1
+    if (line.trim() === '') continue
+    checker.check(line, `${data === '-' ? 'stdin' : data}:${number}`)
+    output.progress(plural(number, 'conversation'))
+  }
+  output.progressDone()
+  const { result } = checker
+  if (!result.seen.has('conversations')) throw new UsageError(`${data}: contains no conversation.`)
+  const names = { source: source.name, data }
+  if (options.flag('json')) output.write(`${JSON.stringify(datasetJson(result, names), null, 2)}\n`)
+  else printDataset(result, names, output)
+  return result.counts.size === 0 ? EXIT.ok : EXIT.disagreement
+}
+
+function formatOf(name: string | null): Format | null {
+  if (name === null) return null
+  const format = formatNamed(name)
+  if (format !== null) return format
+  throw new UsageError(
+    `Unknown format "${name}".${didYouMean(name, FORMAT_NAMES)} Known formats: ${FORMAT_NAMES.join(', ')}.`,
+  )
+}
+
+interface Names {
+  readonly source: string
+  readonly data: string
+}
+
+/** Prints a rate for every rule with findings, and the first examples. */
+function printDataset({ seen, counts, examples }: DatasetResult, { source, data }: Names, output: Output): void {
+  const count = (unit: DatasetUnit): number => seen.get(unit) ?? 0
+  output.line(
+    inert(
+      `${data} under ${source}: ${plural(count('conversations'), 'conversation')}, ${plural(count('all turns'), 'turn')} of the model`,
+    ),
+  )
+  output.line(
+    `checked: the prompts of ${plural(count('turns'), 'turn')}, ${plural(count('calls'), 'call')}, ${plural(count('messages'), 'message')}`,
+  )
+  for (const rule of rulesWith(counts)) {
+    const { of, about } = DATASET_RULES[rule]
+    const found = counts.get(rule) ?? 0
+    output.line()
+    output.line(
+      `${output.paint('red', '✗')} ${rule}  ${found} of ${plural(count(of), of === 'replies' ? 'reply' : of.slice(0, -1), of)} (${percent(found, count(of))}): ${about}`,
+    )
+    for (const { where, message, detail } of examples.get(rule) ?? [])
+      output.line(inert(`  ${where}${message === null ? '' : ` messages[${message}]`}  ${detailText(detail)}`))
+  }
+  if (rulesWith(counts).length === 0) output.line('nothing found')
+}
+
+function rulesWith(counts: DatasetResult['counts']): readonly DatasetRule[] {
+  return [...counts.keys()].toSorted((left, right) => order(left) - order(right))
+}
+
+function order(rule: DatasetRule): number {
+  return Object.keys(DATASET_RULES).indexOf(rule)
+}
+
+function percent(part: number, whole: number): string {
+  return whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)} %`
+}
+
+/** What shows a finding, in one line. */
+function detailText(detail: DatasetDetail): string {
+  switch (detail.kind) {
+    case 'raise':
+      return `${detail.error.type}: ${quoted(detail.error.message, 120)}`
+    case 'difference':
+      return `from character ${detail.at} on: ${visibleWhiteSpace(detail.before)} | ${visibleWhiteSpace(detail.after)}`
+    case 'call':
+      return `${detail.name === null ? 'a call' : quoted(detail.name)} in "${quoted(detail.reply, 100)}"`
+    case 'message':
+      return `${detail.role === null ? 'message' : quoted(detail.role, 20)}: "${quoted(detail.text)}"`
+    default:
+      return `"${quoted(detail.text)}"`
+  }
+}
+
+function datasetJson({ seen, counts, examples }: DatasetResult, { source, data }: Names): object {
+  return {
+    template: source,
+    data,
+    looked_at: Object.fromEntries(seen),
+    findings: rulesWith(counts).map((rule) => ({
+      rule,
+      count: counts.get(rule) ?? 0,
+      of: seen.get(DATASET_RULES[rule].of) ?? 0,
+      unit: DATASET_RULES[rule].of,
+      examples: (examples.get(rule) ?? []).map(({ where, message, detail }) => ({
+        where,
+        message,
+        detail: detailText(detail),
+      })),
+    })),
+  }
+}

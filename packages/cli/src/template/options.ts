@@ -1,0 +1,62 @@
+import type { OptionTable } from '../command.ts'
+
+/** Options for the variables of every rendering. */
+const VARIABLE_OPTIONS: OptionTable = {
+  'generation-prompt': {
+    help: 'End with the beginning of an answer (add_generation_prompt). Default: yes.',
+    negatable: true,
+  },
+  set: {
+    value: 'NAME=JSON',
+    help: 'Set one more variable: enable_thinking=false. Wins over --variables.',
+    repeat: true,
+  },
+  now: { value: 'TIME', help: 'What strftime_now shows: 2026-01-15T12:00:00Z. Default: the current time, in UTC.' },
+}
+
+/** Options of `callspec template render` besides those of the source. */
+export const RENDER_OPTIONS: OptionTable = {
+  variables: {
+    value: 'FILE',
+    help: 'JSON: an object with messages, tools and whatever else the template uses, or a list of messages. - is standard input.',
+  },
+  ...VARIABLE_OPTIONS,
+  batch: {
+    value: 'FILE',
+    help: 'JSON lines {id, variables, template}; each becomes {id, text} or {id, raise, kind}, in the same order. template is a path, from the folder of FILE or from here; without it SOURCE is meant.',
+  },
+  output: { short: 'o', value: 'FILE', help: 'Write to FILE instead of standard output.' },
+}
+
+/** What makes a lint fail: errors alone, or warnings as well. */
+export const FAIL_ON = ['error', 'warning'] as const
+export type FailOn = (typeof FAIL_ON)[number]
+
+/** Options of `callspec template lint` besides those of the source. */
+export const LINT_OPTIONS: OptionTable = {
+  rule: {
+    value: 'ID',
+    help: 'Only this rule; "all" for every one. Default: every rule that is no info.',
+    repeat: true,
+  },
+  'fail-on': {
+    value: 'SEVERITY',
+    help: 'error or warning: what makes the exit code 1. Default: error.',
+    choices: FAIL_ON,
+  },
+  json: { help: 'Print what was found as JSON; for lint with whole conversations and prompts.' },
+  html: { value: 'FILE', help: 'Also write a page: templates by rules, with the conversation behind each cell.' },
+}
+
+/** Options of every command that takes a SOURCE. */
+export const SOURCE_OPTIONS: OptionTable = {
+  name: { value: 'NAME', help: 'Which of several named templates, such as tool_use. Default: default.' },
+  model: { short: 'm', value: 'NAME', help: 'Model of a server. Default: the first one that it lists.' },
+  'api-key-env': { value: 'NAME', help: 'Variable that holds the key of a server. Default: OPENAI_API_KEY.' },
+  header: {
+    value: 'HEADER',
+    help: "Send this with every request to a server: 'api-key: ${AZURE_KEY}', where ${NAME} stands for a variable.",
+    repeat: true,
+  },
+  timeout: { value: 'TIME', help: 'Patience for one request to a server: 5s, or seconds. Default: 20s.' },
+}
