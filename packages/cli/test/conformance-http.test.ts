@@ -79,7 +79,7 @@ describe('conformance run --http', () => {
     const { code, stderr } = await inProcess(['conformance', 'run', '--upstream-port', '9999'])
 
     expect(code).toBe(2)
-    expect(stderr).toContain('--upstream-port says something about --http URL, which is not given.')
+    expect(stderr).toContain('--upstream-port needs --http URL, which is not given.')
   })
 
   it('is broken where nobody listens', async () => {

@@ -59,10 +59,10 @@ describe('conformance run --http --say', () => {
     [
       ['--say', 'auto', '--upstream-port', '9'],
       2,
-      '--say speaks through the engine itself, --upstream-port in its place.',
+      '--say makes the engine generate texts, --upstream-port replaces the engine.',
     ],
-    [['--reads-text'], 2, '--reads-text says something about --say, which is not given.'],
-    [['--max-tokens', '9'], 2, '--max-tokens says something about --say, which is not given.'],
+    [['--reads-text'], 2, '--reads-text needs --say, which is not given.'],
+    [['--max-tokens', '9'], 2, '--max-tokens needs --say, which is not given.'],
     [['--say', 'auto', '--name', ''], 2, '--name was given an empty text. Leave it out or name something.'],
     [['--say', 'choice'], 3, 'says no text that --say asks for. Tried structured_outputs.choice: had no effect'],
   ])('answers %j with one line', async (words, expected, line) => {

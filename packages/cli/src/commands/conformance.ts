@@ -1,25 +1,15 @@
-import { plural } from '@callspec/eval/plural'
 import { EXAMPLE_FORMAT } from '../formats.ts'
 import type { Command, Invocation } from '../command.ts'
-import { chooseImplementation, IMPLEMENTATION } from '../conformance/choose-implementation.ts'
-import { CUT } from '../conformance/cuts.ts'
-import { printGaps } from '../conformance/gaps.ts'
-import { JSON_OPTION, wantsJson } from '../conformance/json-option.ts'
-import { lint } from '../conformance/lint.ts'
-import { runMutants } from '../conformance/mutants/run.ts'
-import { record } from '../conformance/record.ts'
-import { listCases, showCases } from '../conformance/look.ts'
-import { MATRIX_FILES } from '../conformance/matrix-options.ts'
-import { printMatrix } from '../conformance/matrix.ts'
-import { printRecordedMatrix } from '../conformance/recorded-matrix.ts'
-import { runConformance } from '../conformance/run.ts'
-import { SCOREBOARD } from '../conformance/scoreboard.ts'
-import { SELECTION } from '../conformance/select.ts'
-import { showVersion } from '../conformance/show-version.ts'
-import { triage } from '../conformance/triage.ts'
-import { EXIT, type ExitCode } from '../exit-codes.ts'
-import { inert } from '../terminal.ts'
-import { UsageError } from '../usage-error.ts'
+import {
+  CUT,
+  IMPLEMENTATION,
+  JSON_OPTION,
+  MATRIX_FILES,
+  SCOREBOARD,
+  SELECTION,
+  wantsJson,
+} from '../conformance/options.ts'
+import type { ExitCode } from '../exit-codes.ts'
 
 export const command: Command = {
   name: 'conformance',
@@ -96,54 +86,34 @@ export const command: Command = {
   run,
 }
 
+/** Each subcommand is loaded when it is called: a run of cases needs neither pages nor laws. */
 async function run(invocation: Invocation): Promise<ExitCode> {
-  // A file that nobody writes is told before anything is asked.
+  // A file that no subcommand writes is reported before anything runs.
   wantsJson(invocation)
   switch (invocation.subcommand) {
     case 'list':
-      return listCases(invocation)
+      return (await import('../conformance/look.ts')).listCases(invocation)
     case 'show':
-      return showCases(invocation)
+      return (await import('../conformance/look.ts')).showCases(invocation)
     case 'smoke':
-      return smoke(invocation)
+      return (await import('../conformance/smoke.ts')).smoke(invocation)
     case 'record':
-      return record(invocation)
+      return (await import('../conformance/record.ts')).record(invocation)
     case 'triage':
-      return triage(invocation)
+      return (await import('../conformance/triage.ts')).triage(invocation)
     case 'gaps':
-      return printGaps(invocation)
+      return (await import('../conformance/gaps.ts')).printGaps(invocation)
     case 'lint':
-      return lint(invocation)
+      return (await import('../conformance/lint.ts')).lint(invocation)
     case 'version':
-      return showVersion(invocation)
+      return (await import('../conformance/show-version.ts')).showVersion(invocation)
     case 'matrix':
-      return invocation.options.flag('recorded') ? printRecordedMatrix(invocation) : printMatrix(invocation)
+      return invocation.options.flag('recorded')
+        ? (await import('../conformance/recorded-matrix.ts')).printRecordedMatrix(invocation)
+        : (await import('../conformance/matrix.ts')).printMatrix(invocation)
     case 'mutants':
-      return runMutants(invocation)
+      return (await import('../conformance/mutants/run.ts')).runMutants(invocation)
     default:
-      return runConformance(invocation)
-  }
-}
-
-async function smoke(invocation: Invocation): Promise<ExitCode> {
-  const { output } = invocation
-  const chosen = await chooseImplementation(invocation)
-  const { implementation, driver } = chosen
-  try {
-    if (driver === null) throw new UsageError('Which program? Give --impl COMMAND, --one-shot COMMAND or --http URL.')
-    const asked = await chosen.smoke()
-    const { name, version, language, supports } = implementation.about
-    if (wantsJson(invocation)) {
-      output.line(JSON.stringify({ name, version, language, supports, questions: asked.length }))
-      return EXIT.ok
-    }
-    output.line(inert(`${name} ${version}${language === undefined ? '' : ` (${language})`}`))
-    for (const { operations, formats = ['any format'], profiles = ['strict'] } of supports) {
-      output.line(inert(`claims ${operations.join(', ')} · ${formats.join(', ')} · ${profiles.join(', ')}`))
-    }
-    output.line(`answered ${plural(asked.length, 'trivial question')} as the protocol says`)
-    return EXIT.ok
-  } finally {
-    await implementation.close?.()
+      return (await import('../conformance/run.ts')).runConformance(invocation)
   }
 }

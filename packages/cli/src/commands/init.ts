@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Command, Invocation } from '../command.ts'
-import { shellWord } from '../conformance/shell-word.ts'
+import { shellWord } from '../shell-word.ts'
 import { CONFIG_NAMES } from '../eval/config/read-config.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { STARTER_FILES } from '../init/starter-files.ts'

@@ -10,34 +10,11 @@ import {
   wireProfile,
 } from '@callspec/conformance'
 import type { Implementation } from '@callspec/conformance'
-import type { Invocation, Options, OptionTable } from '../command.ts'
+import type { Invocation, Options } from '../command.ts'
 import { UsageError } from '../usage-error.ts'
 import { ownVersion } from '../version.ts'
-import { HTTP, openServer, SAY_TIME_LIMIT } from './http.ts'
-import { moduleAsked, moduleImplementation } from './module-format.ts'
-import { shellWord } from './shell-word.ts'
-
-/** The options that say who is asked, and how long is waited. */
-export const IMPLEMENTATION: OptionTable = {
-  impl: {
-    help: 'Ask a program that speaks the protocol in a session: one JSON map per line. Run by sh -c in the current folder.',
-    value: 'COMMAND',
-  },
-  'one-shot': {
-    help: 'Ask a program that reads one question on stdin and writes one answer; another exit code than 0 rejects the input. Needs --format; without --op it is asked to parse, without --profile under strict.',
-    value: 'COMMAND',
-  },
-  ...HTTP,
-  name: {
-    help: 'What to call the implementation in reports and scoreboards. Default: what it calls itself; of a one-shot program its command, of a server its model.',
-    value: 'NAME',
-  },
-  jobs: {
-    help: 'How many processes answer at a time. Default: 1 in a session, one per processor for one-shot programs.',
-    value: 'N',
-  },
-  'time-limit': { help: 'Milliseconds for one case. Default: 5000; 120000 with --say.', value: 'MS' },
-}
+import { shellWord } from '../shell-word.ts'
+import { moduleNamed } from './select.ts'
 
 /** Who is asked. */
 export interface Chosen {
@@ -51,7 +28,10 @@ export interface Chosen {
   smoke(): Promise<readonly string[]>
 }
 
-/** Texts that only a server can be told. */
+/** With --say an answer takes longer: the engine generates the whole text. */
+const SAY_TIME_LIMIT = 120_000
+
+/** Options that only a server understands. */
 const HTTP_ONLY = ['upstream-port', 'model', 'say', 'max-tokens', 'expect-system']
 
 /** Under the name that the user gives it. */
@@ -96,13 +76,14 @@ export async function chooseImplementation({
   const [driver, other] = named
   if (other !== undefined) throw new UsageError(`--${driver ?? ''} and --${other} name two implementations. Give one.`)
   const stray = driver === 'http' ? undefined : HTTP_ONLY.find((name) => options.text(name) !== null)
-  if (stray !== undefined) throw new UsageError(`--${stray} says something about --http URL, which is not given.`)
-  const module = await moduleAsked(options)
+  if (stray !== undefined) throw new UsageError(`--${stray} needs --http URL, which is not given.`)
+  const module = await moduleNamed(options)
   if (module !== null && driver !== undefined)
     throw new UsageError(`--format ${module.path} and --${driver} name two implementations. Give one.`)
   if (module !== null) {
     const profiles = options.list('profile').map(wireProfile)
     const words = ['--format', shellWord(module.path), ...profileWords(options)]
+    const { moduleImplementation } = await import('./module-format.ts')
     const implementation = moduleImplementation(module, profiles)
     return { implementation, jobs: 1, words, driver: 'module', smoke: nothingToAsk }
   }
@@ -166,6 +147,7 @@ function oneShot({ value, options, timeLimit, jobs }: DriverRequest): ReturnType
 }
 
 async function server({ value, options, environment, timeLimit, jobs }: DriverRequest): ReturnType<Driver> {
+  const { openServer } = await import('./http.ts')
   return { ...(await openServer(value, { options, environment, timeLimit })), jobs: jobs ?? 1 }
 }
 

@@ -6,7 +6,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { inert } from '../terminal.ts'
 import { columnBlocks, padded, transposed } from './column-blocks.ts'
 import { readSelection } from './select.ts'
-import { wantsJson } from './json-option.ts'
+import { wantsJson } from './options.ts'
 
 /** What stands where a format has no case about a topic. */
 const NONE = '.'

@@ -4,7 +4,7 @@ import type { Invocation } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { inert } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
-import { wantsJson } from './json-option.ts'
+import { wantsJson } from './options.ts'
 
 /** Looks for mistakes in a set of cases, and for gaps that nobody explains. */
 export async function lint(invocation: Invocation): Promise<ExitCode> {

@@ -6,7 +6,7 @@ import { inert } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 import { caseOrigin } from './case-origin.ts'
 import { readSelection } from './select.ts'
-import { wantsJson } from './json-option.ts'
+import { wantsJson } from './options.ts'
 
 /** Prints operation, profile and id of every selected case, with tabs between them; or a line of JSON for each. */
 export async function listCases(invocation: Invocation): Promise<ExitCode> {

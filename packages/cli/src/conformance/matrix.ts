@@ -12,8 +12,7 @@ import { messageOf, systemCode, UsageError } from '../usage-error.ts'
 import { columnBlocks, padded, transposed } from './column-blocks.ts'
 import { exists, refusePipe } from '../exists.ts'
 import { countsText, legend } from './report.ts'
-import { SCOREBOARD_FOLDER } from './scoreboard.ts'
-import { wantsJson } from './json-option.ts'
+import { SCOREBOARD_FOLDER, wantsJson } from './options.ts'
 
 /** Prints what scoreboards hold: for every format, implementations by operations. */
 export async function printMatrix(invocation: Invocation): Promise<ExitCode> {

@@ -3,26 +3,10 @@ import type { AssistantMessage, ParseOutcome, Profile } from '@callspec/core/qwe
 import { postprocessStopWords } from '@callspec/core/reference'
 import { formatImplementation, functionsImplementation, STRICT } from '@callspec/conformance'
 import type { ConformanceFunctions, Implementation, QuestionOptions } from '@callspec/conformance'
-import type { Options } from '../command.ts'
-import { chooseModule, type ModuleFormat, type WholeFormat } from '../formats.ts'
+import type { ModuleFormat, WholeFormat } from '../formats.ts'
 import { lazyTokenizer } from '../lazy-tokenizer.ts'
-import { isModulePath } from '../module-file.ts'
 import { checkOutcome } from '../parse/parse-text.ts'
 import { TemplateError } from '../render/user-format.ts'
-import { UsageError } from '../usage-error.ts'
-
-/**
- * The module that `--format` names; null when it names none.
- *
- * @throws UsageError for a module without a usable `format`, and for another format beside it
- */
-export async function moduleAsked(options: Options): Promise<ModuleFormat | WholeFormat | null> {
-  const named = options.list('format')
-  const path = named.find(isModulePath)
-  if (path === undefined) return null
-  if (named.length > 1) throw new UsageError(`--format ${path} says who is asked. Give no other --format beside it.`)
-  return chooseModule(path, null)
-}
 
 /**
  * A format of the user as an implementation, called in this process. As with the built-in formats, a reply in pieces is

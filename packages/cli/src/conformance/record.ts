@@ -20,7 +20,7 @@ import { writeChosenFile } from '../write-file.ts'
 import { chooseImplementation } from './choose-implementation.ts'
 import type { Chosen } from './choose-implementation.ts'
 import { readSelection } from './select.ts'
-import { wantsJson } from './json-option.ts'
+import { wantsJson } from './options.ts'
 
 /**
  * Asks an implementation and writes its answers as golden files of the fixtures. Nothing is written before every file

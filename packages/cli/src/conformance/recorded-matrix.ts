@@ -11,7 +11,7 @@ import type { Output } from '../output.ts'
 import { inert } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 import { columnBlocks, padded, transposed } from './column-blocks.ts'
-import { wantsJson } from './json-option.ts'
+import { wantsJson } from './options.ts'
 
 const TOPIC_WIDTH = 30
 

@@ -7,7 +7,7 @@ import type { Chosen } from './choose-implementation.ts'
 import { cutAsAsked } from './cuts.ts'
 import { failureText, SHOWN_FAILURES } from './report.ts'
 import type { Selection } from './select.ts'
-import { shellWord } from './shell-word.ts'
+import { shellWord } from '../shell-word.ts'
 
 /** What came of the cases of a run. */
 export interface RunReport {

@@ -19,7 +19,7 @@ import type { RunReport } from './run-cases.ts'
 import { keepScore, scoreboardFolder } from './scoreboard.ts'
 import { readSelection } from './select.ts'
 import type { Selection } from './select.ts'
-import { wantsJson } from './json-option.ts'
+import { wantsJson } from './options.ts'
 
 /** Runs the selected cases and prints what came of them. */
 export async function runConformance(invocation: Invocation): Promise<ExitCode> {

@@ -1,25 +1,13 @@
 import { join } from 'node:path'
 import { caseSetVersion, readScoreboard, scoreboardFileName, scoreboardText, withRun } from '@callspec/conformance'
 import type { Score } from '@callspec/conformance'
-import type { Options, OptionTable } from '../command.ts'
+import type { Options } from '../command.ts'
 import { makeFolders } from '../make-folders.ts'
 import { UsageError } from '../usage-error.ts'
 import { writeFileAtomically } from '../write-file.ts'
 import type { Chosen } from './choose-implementation.ts'
 import { exists } from '../exists.ts'
 import type { Selection } from './select.ts'
-
-/** Where results are kept unless a folder is named. */
-export const SCOREBOARD_FOLDER = 'reports/scoreboard'
-
-/** The option that keeps the result of a run. */
-export const SCOREBOARD: OptionTable = {
-  scoreboard: {
-    help: `Keep the result in DIR, in the file of the implementation, as the last one of its version. Default: ${SCOREBOARD_FOLDER}.`,
-    value: 'DIR',
-    whenBare: SCOREBOARD_FOLDER,
-  },
-}
 
 /**
  * The folder of the scoreboard, null when none is kept.

@@ -1,57 +1,32 @@
 import { builtInCases, findCaseFiles, matches, readCases, wireProfile } from '@callspec/conformance'
 import type { Case, CaseFile, OnUnusable } from '@callspec/conformance'
-import type { Options, OptionTable } from '../command.ts'
+import type { Options } from '../command.ts'
+import { chooseModule } from '../formats.ts'
 import type { ModuleFormat, WholeFormat } from '../formats.ts'
-import { FORMAT_NAMES } from '../formats.ts'
+import { isModulePath } from '../module-file.ts'
 import { didYouMean } from '../nearest.ts'
 import type { Output } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
-import { moduleAsked } from './module-format.ts'
 
-/** The options that say which cases are meant. */
-export const SELECTION: OptionTable = {
-  cases: {
-    help: 'PATH as an option: case files (JSON Lines with "op", "input", and "expected" or "error"; or fixtures with golden twins), folders of them, or globs. Default: the built-in cases.',
-    value: 'PATH',
-    repeat: true,
-  },
-  op: { help: 'Only cases of this operation; * stands for any text.', value: 'NAMES', repeat: true, isList: true },
-  format: {
-    short: 'f',
-    help: 'Only cases about this format; * stands for any text. With a file such as ./my-format.mjs: cases about the format with the id of the one that it exports as "format"; run calls that instead of the built-in one, under strict unless --profile is given.',
-    value: 'NAMES',
-    suggested: FORMAT_NAMES,
-    repeat: true,
-    isList: true,
-  },
-  profile: {
-    help: 'Only cases of this version: strict, qwen-agent@main, v0.0.26, ...; * stands for any text.',
-    value: 'NAMES',
-    repeat: true,
-    isList: true,
-  },
-  id: { help: 'Only the case with this id; * stands for any text.', value: 'ID', repeat: true },
-}
-
-/** The cases that a command line asks for. */
+/** The cases that a command line selects. */
 export interface Selection {
   readonly files: readonly CaseFile[]
   /** Whether these are the cases that come with callspec. */
   readonly isBuiltIn: boolean
-  /** Reads them, one at a time. `leaveOut` is told of cases that cannot be used; without it they end the reading. */
+  /** Reads them, one at a time. `leaveOut` receives unusable cases; without it the first one ends the reading. */
   cases(output: Output, leaveOut?: OnUnusable): AsyncIterable<Case>
-  /** What to say when there was none. */
+  /** The error for an empty selection. */
   nothing(): UsageError
 }
 
 /**
- * Finds the files and notes what is selected of them.
+ * Finds the files and the filters that the options name.
  *
- * @throws UsageError for an empty value, InputError for a path that leads nowhere
+ * @throws UsageError for an empty value, InputError for a path that does not exist
  */
 export async function readSelection(options: Options, positionals: readonly string[]): Promise<Selection> {
   const paths = [...options.list('cases'), ...positionals]
-  const module = await moduleAsked(options)
+  const module = await moduleNamed(options)
   const valuesOf = (name: string): readonly string[] =>
     name === 'format' && module !== null ? [module.format.id] : options.list(name)
   const filters = FILTERS.map(({ name, of, read }) => ({ name, of, patterns: valuesOf(name).map(read) }))
@@ -79,13 +54,26 @@ export async function readSelection(options: Options, positionals: readonly stri
   }
 }
 
+/**
+ * The module that `--format` names; null when it names none.
+ *
+ * @throws UsageError for a module without a usable `format`, and for a second --format
+ */
+export async function moduleNamed(options: Options): Promise<ModuleFormat | WholeFormat | null> {
+  const named = options.list('format')
+  const path = named.find(isModulePath)
+  if (path === undefined) return null
+  if (named.length > 1) throw new UsageError(`--format ${path} names the implementation. Give no other --format.`)
+  return chooseModule(path, null)
+}
+
 function noCasesFor({ format, path }: ModuleFormat | WholeFormat): UsageError {
   return new UsageError(`there are no cases about "${format.id}", the format of ${path}. Name some with --cases.`)
 }
 
 interface Filter {
   readonly name: string
-  /** The names by which it may be asked for. */
+  /** Names that select a case. */
   readonly of: (item: Case) => readonly string[]
   readonly read: (value: string) => string
 }
@@ -97,7 +85,7 @@ const FILTERS: readonly Filter[] = [
   { name: 'id', of: ({ id }) => [id], read: (value) => value },
 ]
 
-/** For a hint, the values of so many cases are enough. */
+/** A hint looks at the values of this many cases. */
 const MAX_HINTS = 10_000
 
 function nothingSelected(

@@ -6,7 +6,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { inert } from '../terminal.ts'
 import { ownVersion } from '../version.ts'
 import { readSelection } from './select.ts'
-import { wantsJson } from './json-option.ts'
+import { wantsJson } from './options.ts'
 
 /** Prints the version of the case set, and how many cases it has of what. A case counts once for every profile. */
 export async function showVersion(invocation: Invocation): Promise<ExitCode> {

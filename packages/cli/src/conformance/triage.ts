@@ -14,7 +14,7 @@ import { kindsText } from './print-known.ts'
 import { isFailure, replayOf, replayWords, runCases } from './run-cases.ts'
 import type { RunReport } from './run-cases.ts'
 import { readSelection } from './select.ts'
-import { wantsJson } from './json-option.ts'
+import { wantsJson } from './options.ts'
 
 /** Runs the cases, and brings a list of known failures to what they came to. */
 export async function triage(invocation: Invocation): Promise<ExitCode> {

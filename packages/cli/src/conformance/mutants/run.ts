@@ -18,7 +18,7 @@ import { UsageError } from '../../usage-error.ts'
 import { printScore, scoreJson } from './print-score.ts'
 import type { MutantScore } from './print-score.ts'
 import { scoreByLaws } from './score-by-laws.ts'
-import { wantsJson } from '../json-option.ts'
+import { wantsJson } from '../options.ts'
 
 const DEFAULT_RUNS = 300
 
