@@ -50,12 +50,13 @@ export const CALL_SWALLOWED: WayCause = {
   evidence: ({ line, lost }) => (lost.forcesCall ? lostText(line, lost) : null),
 }
 
-/** A server that drops a part of a reply: a call, or a thought that it hides. */
+/** A server that withholds a part of a reply. Where all replies of a row count too much, nothing shows whether it is a call or a thought. */
 export const TEXT_SWALLOWED: WayCause = {
   id: 'text-swallowed',
   blames: 'server',
   restsOn: 'completion',
-  means: 'The server counted far more tokens than it gave, and no call arrived: it drops text, perhaps a call.',
+  means:
+    'The server counted far more tokens than it gave, and no call arrived: it withholds text, a call or a thought.',
   evidence: ({ line, lost }) => lostText(line, lost),
 }
 

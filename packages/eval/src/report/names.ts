@@ -10,7 +10,7 @@ export const CAUSE_NAMES: Readonly<Record<string, string>> = {
   'other-model': 'another model answered',
   'server-read-calls': 'the server read the calls itself',
   'calls-announced': 'calls were announced and did not come',
-  'text-swallowed': 'text of the reply was lost',
+  'text-swallowed': 'text withheld: a call or a thought',
   'error-as-reply': 'an error came as the reply',
   'call-without-name': 'a call came without a name',
   'calls-merged': 'several calls came as one',

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { factsOf, summarize } from '../../src/summary/summarize.ts'
 import { warningsOf } from '../../src/summary/warnings.ts'
+import { causeName } from '../../src/report/names.ts'
 import type { SummaryRow } from '../../src/summary/row.ts'
 import type { FormatName } from '../../src/trace/format-names.ts'
 import { playCulprit } from '../helpers/play-culprit.ts'
@@ -53,6 +54,17 @@ it.each(['native', 'react'] as const)(
     )
   },
 )
+
+it('a row in which no reply shows what its server withholds names both: a call, or a hidden thought', async () => {
+  const row = await rowOf('native', {
+    says: () => ({ text: WRONG, calls: [] }),
+    alters: ({ usage }) => ({ usage: { prompt: usage?.prompt ?? 0, completion: 250 + (usage?.completion ?? 0) } }),
+  })
+
+  expect(row.rates.task_success.hits).toBe(0)
+  expect(Object.keys(causes(row))).toEqual(['server text-swallowed'])
+  expect(row.blame.causes.map(causeName)).toEqual(['text withheld: a call or a thought'])
+})
 
 it('a model that answers wrongly is not excused by a gateway that makes its counts up', async () => {
   const row = await rowOf('native', {

@@ -28,7 +28,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   'other-model': '由另一个模型回复',
   'server-read-calls': '服务端自行解析了调用',
   'calls-announced': '声明有调用却没有给出',
-  'text-swallowed': '回复文本丢失',
+  'text-swallowed': '回复有文本未返回：调用或思考',
   'error-as-reply': '错误被当作回复',
   'call-without-name': '调用没有工具名',
   'calls-merged': '几个调用合成了一个',
