@@ -3,7 +3,6 @@ import type { EpisodeOutcome } from './outcome.ts'
 import { pairUp } from './pair.ts'
 import { adjustAll, pairedTests } from './paired-tests.ts'
 import type { PairedTest, RawTest } from './paired-tests.ts'
-import type { ModelComparison, FormatComparison } from './row-comparison.ts'
 import { smallestDifference } from './smallest-shown.ts'
 import { figureOf } from './task-tries.ts'
 
@@ -14,6 +13,28 @@ export interface RowOutcomes {
   readonly outcomes: () => readonly EpisodeOutcome[]
   /** Whether all tries of every task replied alike, so that they count as one. */
   readonly isAlike?: boolean
+}
+
+/** What any two rows have in common. `tests` is in the order of `PAIRED_METRICS`; p values are adjusted over the whole summary. */
+interface ComparedSides {
+  /** Pairs that are left out because one side failed on the way to the server. */
+  readonly broken: number
+  readonly unpaired: number
+  readonly tests: readonly PairedTest[]
+}
+
+/** Two formats of a model. */
+export interface FormatComparison extends ComparedSides {
+  readonly model: string
+  readonly left: FormatName
+  readonly right: FormatName
+}
+
+/** Two models under one format. */
+export interface ModelComparison extends ComparedSides {
+  readonly protocol: FormatName
+  readonly left: string
+  readonly right: string
 }
 
 /** Every two rows of a run that differ in one thing. */

@@ -1,5 +1,5 @@
 import type { PairedTest } from '../paired/paired-tests.ts'
-import type { FormatComparison } from '../paired/row-comparison.ts'
+import type { FormatComparison } from '../paired/compare-rows.ts'
 import type { EvalSummary } from '../summary/eval-summary.ts'
 import type { SummaryRow } from '../summary/row.ts'
 import { breakageOf } from './breakage.ts'

@@ -1,5 +1,5 @@
 import type { PairedTest } from '../paired/paired-tests.ts'
-import type { ModelComparison, FormatComparison } from '../paired/row-comparison.ts'
+import type { ModelComparison, FormatComparison } from '../paired/compare-rows.ts'
 import type { Sensitivity } from '../summary/eval-summary.ts'
 import type { Cause } from '../summary/causes.ts'
 import { plural } from '../text/plural.ts'

@@ -1,6 +1,6 @@
 import type { FormatName } from '../trace/format-names.ts'
 import type { PairedMetric } from '../paired/paired-metric.ts'
-import type { ModelComparison, FormatComparison } from '../paired/row-comparison.ts'
+import type { ModelComparison, FormatComparison } from '../paired/compare-rows.ts'
 import type { RunFacts } from '../trace/run-manifest.ts'
 import type { MixedUp } from './mixed-up.ts'
 import type { Warning } from './warnings.ts'
