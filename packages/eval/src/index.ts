@@ -59,7 +59,8 @@ export {
 export type { FormatName } from './trace/format-names.ts'
 export type { TurnQuestion } from './trace/question.ts'
 export { hasFormatPrompt, promptGaps } from './formats/prompt-gaps.ts'
-export { addFormat, FORMAT_PROFILES, knownFormats, formatsOver } from './formats/table.ts'
+export { evalFormat, FORMAT_PROFILES, formatsOver, formatsWith } from './formats/table.ts'
+export type { EvalFormat, FormatTable } from './formats/table.ts'
 export {
   cellsOf,
   COLUMN_TEXTS,

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { TurnFlag } from '@callspec/labels'
+import { evalFormat } from '../src/formats/table.ts'
 import type { FormatName } from '../src/trace/format-names.ts'
 import { labelTurn } from '../src/score/label-turn.ts'
 import { repeatsItself } from '../src/score/repetition.ts'
@@ -10,7 +11,7 @@ const TOOLS = [{ name: 'get_weather', description: '', parameters: { type: 'obje
 
 function flags(protocol: FormatName, text: string, more: Partial<TurnInput> = {}): readonly TurnFlag[] {
   return labelTurn({
-    format: protocol,
+    format: evalFormat(protocol),
     text,
     reasoning: null,
     finishReason: 'stop',
@@ -62,7 +63,14 @@ describe('flags', () => {
     const text = `${ACTION}\nFinal Answer: 18 degrees`
 
     expect(
-      labelTurn({ format: 'react', text, reasoning: null, finishReason: 'stop', failed: false, tools: TOOLS }),
+      labelTurn({
+        format: evalFormat('react'),
+        text,
+        reasoning: null,
+        finishReason: 'stop',
+        failed: false,
+        tools: TOOLS,
+      }),
     ).toMatchObject({
       strict: 'malformed',
       lenient: 'recovered',

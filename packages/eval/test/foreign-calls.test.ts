@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { formatNamed } from '@callspec/core'
 import { describe, expect, it } from 'vitest'
+import { evalFormat } from '../src/formats/table.ts'
 import { labelTurn } from '../src/score/label-turn.ts'
 import { CALL_FORMATS, foreignCall } from '../src/reading/foreign-calls.ts'
 import { bareBlocks } from '../src/reading/bare-blocks.ts'
@@ -132,5 +133,5 @@ describe('code in an answer', () => {
 })
 
 function nativeReply(text: string): Parameters<typeof labelTurn>[0] {
-  return { format: 'native', text, reasoning: null, finishReason: 'stop', failed: false, tools: null }
+  return { format: evalFormat('native'), text, reasoning: null, finishReason: 'stop', failed: false, tools: null }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { TURN_LABELS } from '@callspec/labels'
 import type { TurnLabel } from '@callspec/labels'
+import { evalFormat } from '../src/formats/table.ts'
 import type { FormatName } from '../src/trace/format-names.ts'
 import type { Repair } from '../src/reading/call-block.ts'
 import { labelTurn } from '../src/score/label-turn.ts'
@@ -23,7 +24,7 @@ const TOOLS = [
 
 function turn(protocol: FormatName, text: string, more: Partial<TurnInput> = {}): TurnScore {
   return labelTurn({
-    format: protocol,
+    format: evalFormat(protocol),
     text,
     reasoning: null,
     finishReason: 'stop',

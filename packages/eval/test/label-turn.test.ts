@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FORMATS } from '@callspec/core'
 import { TURN_LABELS } from '@callspec/labels'
+import { evalFormat } from '../src/formats/table.ts'
 import { FORMAT_NAMES, recordedNameOf } from '../src/trace/format-names.ts'
 import type { FormatName } from '../src/trace/format-names.ts'
 import { labelTurn } from '../src/score/label-turn.ts'
@@ -19,7 +20,7 @@ const WEATHER = toolsOf('P01')
 
 function turn(protocol: FormatName, text: string, more: Partial<TurnInput> = {}): TurnScore {
   return labelTurn({
-    format: protocol,
+    format: evalFormat(protocol),
     text,
     reasoning: null,
     finishReason: 'stop',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { evalFormat } from '../src/formats/table.ts'
 import { labelTurn } from '../src/score/label-turn.ts'
 import type { TurnScore } from '../src/score/label-turn.ts'
 import type { TurnInput } from '../src/score/turn-input.ts'
@@ -10,7 +11,7 @@ const CITY = '{"city": "Paris"}'
 
 function label(input: Partial<TurnInput>): TurnScore {
   return labelTurn({
-    format: 'native',
+    format: evalFormat('native'),
     text: '',
     reasoning: null,
     finishReason: null,

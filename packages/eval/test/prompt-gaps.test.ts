@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { evalFormat } from '../src/formats/table.ts'
 import { promptGaps } from '../src/formats/prompt-gaps.ts'
 import { FORMAT_NAMES } from '../src/trace/format-names.ts'
 
 const lacking = (what: RegExp): readonly string[] =>
-  FORMAT_NAMES.filter((protocol) => promptGaps(protocol).some((gap) => what.test(gap)))
+  FORMAT_NAMES.filter((protocol) => promptGaps(evalFormat(protocol)).some((gap) => what.test(gap)))
 
 describe('the prompt of a format’s maker', () => {
   it('does not show the tools in four families, as their prompts say', () => {
@@ -20,14 +21,14 @@ describe('the prompt of a format’s maker', () => {
 
   it('asks for another syntax in one family, as its example shows', () => {
     expect(lacking(/another syntax/)).toEqual(['llama-4'])
-    expect(promptGaps('llama-4')).toEqual([
+    expect(promptGaps(evalFormat('llama-4'))).toEqual([
       `llama-4: the maker's prompt asks for calls in another syntax, {"name": function name, "parameters": dictionary of argument name and its value}, which are no calls in this format; what fails because of it is the prompt's fault (--prompt callspec asks for the format's own)`,
     ])
   })
 
   it('is none of the formats that have a host of their own', () => {
-    expect(promptGaps('native')).toEqual([])
-    expect(promptGaps('fncall-nous')).toEqual([])
+    expect(promptGaps(evalFormat('native'))).toEqual([])
+    expect(promptGaps(evalFormat('fncall-nous'))).toEqual([])
   })
 })
 

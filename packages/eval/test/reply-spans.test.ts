@@ -1,11 +1,12 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
+import { evalFormat } from '../src/formats/table.ts'
 import type { FormatName } from '../src/trace/format-names.ts'
 import { FORMAT_NAMES } from '../src/trace/format-names.ts'
 import { markReply } from '../src/score/reply-spans.ts'
 
 const parts = (protocol: FormatName, text: string): readonly string[] =>
-  markReply(protocol, text).spans.map(({ kind, start, end }) => `${kind}: ${text.slice(start, end)}`)
+  markReply(evalFormat(protocol), text).spans.map(({ kind, start, end }) => `${kind}: ${text.slice(start, end)}`)
 
 const CALL = '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>'
 
@@ -66,7 +67,7 @@ describe('the parts of a reply', () => {
     .map((pieces) => pieces.join(''))
 
   test.prop([fc.constantFrom(...FORMAT_NAMES), soup])('cover every reply, in order', (protocol, text) => {
-    const { spans } = markReply(protocol, text)
+    const { spans } = markReply(evalFormat(protocol), text)
 
     expect(spans.map(({ start, end }) => text.slice(start, end)).join('')).toBe(text)
   })

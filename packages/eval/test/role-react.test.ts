@@ -4,6 +4,7 @@ import type { LoopEvent, Step } from '@callspec/qwen-agent'
 import type { Message } from '@callspec/core/qwen-agent'
 import { InputError } from '@callspec/core'
 import { TURN_LABELS } from '@callspec/labels'
+import { evalFormat } from '../src/formats/table.ts'
 import { uncutModel } from '../src/formats/qwen-agent-host.ts'
 import { questionOf, roleReactAgent } from '../src/formats/role-react/reducer.ts'
 import type { RoleReactState } from '../src/formats/role-react/reducer.ts'
@@ -188,7 +189,15 @@ describe('a reply to the state prompt', () => {
 
 describe('a reply to one of the three questions', () => {
   const label = (text: string, question: TurnQuestion): TurnScore =>
-    labelTurn({ format: 'role-react', text, question, reasoning: null, finishReason: 'stop', failed: false, tools })
+    labelTurn({
+      format: evalFormat('role-react'),
+      text,
+      question,
+      reasoning: null,
+      finishReason: 'stop',
+      failed: false,
+      tools,
+    })
   const questions: readonly TurnQuestion[] = [
     { kind: 'state', states: tools.map((tool) => tool.name) },
     { kind: 'arguments', tool: 'calculator' },

@@ -10,7 +10,14 @@ import { labelTurn } from '../src/score/label-turn.ts'
 import type { TurnScore } from '../src/score/label-turn.ts'
 
 function score(protocol: string, text: string): TurnScore {
-  return labelTurn({ format: protocol, text, reasoning: null, finishReason: 'stop', failed: false, tools: null })
+  return labelTurn({
+    format: evalFormat(protocol),
+    text,
+    reasoning: null,
+    finishReason: 'stop',
+    failed: false,
+    tools: null,
+  })
 }
 
 interface Verdict {

@@ -1,3 +1,4 @@
+import type { Format } from '@callspec/core'
 import { beginRun, exportBatch, importBatch, openRun } from '@callspec/eval'
 import type { BatchImport, Suite } from '@callspec/eval'
 import { plural } from '@callspec/eval/plural'
@@ -95,6 +96,7 @@ async function exportRequests({ positionals, output }: Invocation, surroundings:
       retryErrors: surroundings.options['retry-errors'],
       acceptEdited: surroundings.options['accept-edited'],
       suite: begun.suite,
+      ownFormats: begun.ownFormats,
     })
     await writer.commit()
     if (surroundings.options.json) output.line(JSON.stringify({ folder: begun.folder, requests: count, path }))
@@ -111,25 +113,30 @@ async function exportRequests({ positionals, output }: Invocation, surroundings:
 interface Begun {
   readonly folder: string
   readonly suite: Suite
+  readonly ownFormats: readonly Format[]
 }
 
 async function begin(surroundings: Surroundings): Promise<Begun> {
   const failing = await readFailing(surroundings)
   const settings = await readSettings(surroundings, { failing, isOffline: true })
-  return { folder: beginRun({ ...runConfigOf(settings), stream: false }), suite: settings.suite }
+  return {
+    folder: beginRun({ ...runConfigOf(settings), stream: false }),
+    suite: settings.suite,
+    ownFormats: settings.ownFormats,
+  }
 }
 
 async function found(word: string, surroundings: Surroundings): Promise<Begun> {
   const reports = surroundings.options.reports ?? 'reports'
   // A run whose replies are still to come has not ended, so it is not the one that `latest` means elsewhere.
   const folder = namesLatest(word) ? await lastInterrupted(word, reports, true) : await runFolderOf(word, reports)
-  await loadModulesOf(folder, {
+  const ownFormats = await loadModulesOf(folder, {
     allowed: surroundings.given['allow-format'],
     whenChanged: refuseChanged(folder),
   })
-  const run = openRun(folder, { acceptEdited: surroundings.options['accept-edited'] })
+  const run = openRun(folder, { acceptEdited: surroundings.options['accept-edited'], ownFormats })
   try {
-    return { folder, suite: await wholeSuite(run, surroundings) }
+    return { folder, ownFormats, suite: await wholeSuite(run, surroundings) }
   } finally {
     run.close()
   }
@@ -139,10 +146,11 @@ async function importReplies({ positionals, output }: Invocation, surroundings: 
   const [word, file] = positionals
   if (word === undefined || file === undefined)
     throw new UsageError('callspec batch import needs a run and the file of replies.')
-  const [outputs, gates] = [readOutputs(surroundings.options), await readGates(surroundings)]
-  const { folder, suite } = await found(word, surroundings)
+  const { folder, suite, ownFormats } = await found(word, surroundings)
+  const [outputs, gates] = [readOutputs(surroundings.options), await readGates(surroundings, ownFormats)]
   const result = await importBatch(folder, file, {
     suite,
+    ownFormats,
     acceptEdited: surroundings.options['accept-edited'],
   })
   for (const line of told(result)) output.note(line)
@@ -153,6 +161,7 @@ async function importReplies({ positionals, output }: Invocation, surroundings: 
       environment: surroundings.environment,
       outputs,
       gates,
+      ownFormats,
       incomplete:
         result.ended === result.episodes
           ? null

@@ -1,3 +1,4 @@
+import type { Format } from '@callspec/core'
 import { mergeRuns } from '@callspec/eval'
 import type { EvalSummary, MergedRun } from '@callspec/eval'
 import { plural } from '@callspec/eval/plural'
@@ -48,12 +49,18 @@ async function run(invocation: Invocation): Promise<ExitCode> {
   const reports = options.reports ?? 'reports'
   const parts: string[] = []
   for (const word of positionals) parts.push(await runFolderOf(word, reports))
+  const loaded: (readonly Format[])[] = []
   for (const part of parts)
-    await loadModulesOf(part, { allowed: surroundings.given['allow-format'], whenChanged: warnOfChanged(output) })
-  const [outputs, gates] = [readOutputs(options), await readGates(surroundings)]
+    loaded.push(
+      await loadModulesOf(part, { allowed: surroundings.given['allow-format'], whenChanged: warnOfChanged(output) }),
+    )
+  // Every part names the same modules.
+  const ownFormats = [...new Map(loaded.flat().map((format) => [format.id, format])).values()]
+  const [outputs, gates] = [readOutputs(options), await readGates(surroundings, ownFormats)]
   const { summary, episodes, ended } = mergeRuns(parts, into, {
     acceptEdited: options['accept-edited'],
     isShared: options['shared-folder'],
+    ownFormats,
   })
   return finishRun(
     { folder: into, summary, leftOut: [] },
@@ -62,6 +69,7 @@ async function run(invocation: Invocation): Promise<ExitCode> {
       environment,
       outputs,
       gates,
+      ownFormats,
       incomplete: incompleteText(summary, { episodes, ended }),
       next: `next: callspec report ${into} -o report.md`,
     },

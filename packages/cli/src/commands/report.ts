@@ -1,3 +1,4 @@
+import type { Format } from '@callspec/core'
 import { rescore, verifyRun } from '@callspec/eval'
 import { PAGE_LANGUAGES } from '@callspec/report'
 import type { PageLanguage } from '@callspec/report'
@@ -53,17 +54,29 @@ async function run(invocation: Invocation): Promise<ExitCode> {
   for (const word of positionals) folders.push(await runFolderOf(word, options.reports ?? 'reports'))
   const [folder] = folders
   if (folder === undefined) throw new UsageError('callspec report needs a run folder, or latest.')
+  const loaded: (readonly Format[])[] = []
   for (const each of folders)
-    await loadModulesOf(each, { allowed: surroundings.given['allow-format'], whenChanged: warnOfChanged(output) })
+    loaded.push(
+      await loadModulesOf(each, { allowed: surroundings.given['allow-format'], whenChanged: warnOfChanged(output) }),
+    )
+  const ownFormats = [...new Map(loaded.flat().map((format) => [format.id, format])).values()]
   // What is accepted has to be scored before it is shown.
   const acceptEdited = options['accept-edited']
   for (const each of folders)
-    if (acceptEdited || verifyRun(each)?.isInterrupted === true) rescore(each, { acceptEdited })
+    if (acceptEdited || verifyRun(each)?.isInterrupted === true) rescore(each, { acceptEdited, ownFormats })
   const run = readRun(folder)
   const language = languageOf(options.lang) ?? pageLanguage(environment)
-  const [outputs, gates] = [readOutputs(options), await readGates(surroundings)]
-  const page = await writePage(folders, language)
-  return finishRun(run, { output, environment, outputs, gates, writesPage: false, next: `page: ${inert(page)}` })
+  const [outputs, gates] = [readOutputs(options), await readGates(surroundings, ownFormats)]
+  const page = await writePage(folders, language, ownFormats)
+  return finishRun(run, {
+    output,
+    environment,
+    outputs,
+    gates,
+    ownFormats,
+    writesPage: false,
+    next: `page: ${inert(page)}`,
+  })
 }
 
 /** @throws UsageError for another language */

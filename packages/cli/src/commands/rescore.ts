@@ -47,23 +47,34 @@ async function run(invocation: Invocation): Promise<ExitCode> {
   const [word] = positionals
   if (word === undefined) throw new UsageError('callspec rescore needs a run folder, or latest.')
   const folder = await runFolderOf(word, options.reports ?? 'reports')
-  await loadModulesOf(folder, { allowed: surroundings.given['allow-format'], whenChanged: warnOfChanged(output) })
-  const [outputs, gates, suite] = [readOutputs(options), await readGates(surroundings), await suiteOf(given.suite)]
+  const ownFormats = await loadModulesOf(folder, {
+    allowed: surroundings.given['allow-format'],
+    whenChanged: warnOfChanged(output),
+  })
+  const [outputs, gates, suite] = [
+    readOutputs(options),
+    await readGates(surroundings, ownFormats),
+    await suiteOf(given.suite),
+  ]
   for (const name of [REPORT_FILES.jsonl, REPORT_FILES.json]) await refusePipe(join(folder, name))
   const isDry = options['dry-run']
   const acceptEdited = options['accept-edited']
   // A dry run writes no results, so files, --verbose and --baseline show those of the folder: these must be as they were written.
   if (isDry && (outputs.files.length + outputs.inFolder.length > 0 || outputs.verbose || options.baseline !== null))
-    readSummary(folder, { acceptEdited })
+    readSummary(folder, { acceptEdited, ownFormats })
   const [changes, scorer] = [await countChanges(folder), await scorerOf(folder)]
   const summary = rescore(folder, {
     ...(suite === null ? {} : { suite }),
     write: !isDry,
     acceptEdited,
+    ownFormats,
     onEpisode: ({ score }) => changes.add(score),
   })
   for (const text of [...scorerNotes(scorer), ...changes.text()]) output.note(text)
-  return finishRun({ folder, summary, leftOut: [] }, { output, environment, outputs, gates, writesPage: !isDry })
+  return finishRun(
+    { folder, summary, leftOut: [] },
+    { output, environment, outputs, gates, ownFormats, writesPage: !isDry },
+  )
 }
 
 async function suiteOf(path: string | null): Promise<Suite | null> {

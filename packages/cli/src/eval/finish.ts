@@ -1,3 +1,4 @@
+import type { Format } from '@callspec/core'
 import type { Output } from '../output.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { inert } from '../terminal.ts'
@@ -17,6 +18,8 @@ export interface Finishing {
   readonly environment: Surroundings['environment']
   readonly outputs: Outputs
   readonly gates: Gates
+  /** The formats of the user in the run; none by default. */
+  readonly ownFormats?: readonly Format[]
   /** What else there is to say of the run, on stderr; null for nothing. Said with more weight where there is no verdict. */
   readonly failures?: string | null
   /** Why the run says nothing even if its gates are met: parts that are missing. */
@@ -35,7 +38,7 @@ function nextSteps(folder: string): string {
 export async function finishRun(run: FinishedRun, finishing: Finishing): Promise<ExitCode> {
   const { output, environment, outputs, gates, failures = null, incomplete = null } = finishing
   const verdict = gates.judge(run.summary, run.folder)
-  if (finishing.writesPage !== false) await writePage([run.folder], pageLanguage(environment))
+  if (finishing.writesPage !== false) await writePage([run.folder], pageLanguage(environment), finishing.ownFormats)
   await writeOutputs(run, { outputs, output, environment, verdict })
   if (outputs.printed !== 'json') {
     const isTable = outputs.printed === 'table'

@@ -1,10 +1,11 @@
+import type { Format } from '@callspec/core'
 import {
   compareRuns,
   exitOf,
   judgeGates,
   judgeLedger,
   judgeRegression,
-  knownFormats,
+  FORMAT_NAMES,
   readBound,
   readOutcomes,
   readSide,
@@ -42,11 +43,12 @@ const MAX_INFRA_RATE = 0.05
  * @throws UsageError for a gate that makes no sense, before anything is asked
  * @throws RunError for a baseline that cannot be read
  */
-export async function readGates({ options }: Surroundings): Promise<Gates> {
+export async function readGates({ options }: Surroundings, ownFormats: readonly Format[] = []): Promise<Gates> {
+  const known = [...FORMAT_NAMES, ...ownFormats.map(({ id }) => id)]
   const passes = options['min-passes']
   const asked = [
-    ...options.min.map((text) => gateOf(readBound(text, 'min', knownFormats()))),
-    ...options.max.map((text) => gateOf(readBound(text, 'max', knownFormats()))),
+    ...options.min.map((text) => gateOf(readBound(text, 'min', known))),
+    ...options.max.map((text) => gateOf(readBound(text, 'max', known))),
     ...(passes === null ? [] : [gateOf(readTaskGate(passes))]),
     ...(options['fail-on-error'] ? [{ kind: 'no-errors' } as const] : []),
   ]
@@ -64,7 +66,8 @@ export async function readGates({ options }: Surroundings): Promise<Gates> {
   ].find((name) => name !== '')
   if (lonely !== undefined && word === null)
     throw new UsageError(`${lonely} needs --baseline RUN: worse than what is meant.`)
-  const baseline = word === null ? null : readSide(await runFolderOrFile(word, options.reports ?? 'reports'))
+  const baseline =
+    word === null ? null : readSide(await runFolderOrFile(word, options.reports ?? 'reports'), { ownFormats })
   return {
     judge: (summary, folder) =>
       judgeAll({ summary, folder, asked, infra, baseline, tolerance: tolerance ?? 0, regression }),

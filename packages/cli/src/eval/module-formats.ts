@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { textOfFile } from '../exists.ts'
-import { addFormat, RunError } from '@callspec/eval'
+import { formatsWith, RunError } from '@callspec/eval'
 import type { FormatModule, FormatName } from '@callspec/eval'
 import type { Format } from '@callspec/core'
 import { objectIn } from '../json-object.ts'
@@ -13,31 +13,32 @@ import { sentence } from '../sentence.ts'
 import { quoted } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 
-/** The user's formats by their ids; eval and the simulated models receive them. */
-const own = new Map<FormatName, Format>()
-
-/** The user's format of this name; null for one of callspec's. */
-export function ownFormat(name: FormatName): Format | null {
-  return own.get(name) ?? null
+/** The formats of the user, and their files for the run folder. */
+export interface LoadedFormats {
+  readonly ownFormats: readonly Format[]
+  readonly modules: Readonly<Record<FormatName, FormatModule>>
 }
 
 /**
- * Loads modules, so that this process knows their formats.
+ * Loads the formats of modules.
  *
  * @throws UsageError for a module without a format that can be asked for, and for two with one id
  */
-export async function loadModules(paths: readonly string[]): Promise<Readonly<Record<FormatName, FormatModule>>> {
+export async function loadModules(paths: readonly string[]): Promise<LoadedFormats> {
   const found = new Map<FormatName, FormatModule>()
+  const ownFormats: Format[] = []
   for (const path of new Set(paths)) {
-    const { id, module } = await loadModule(path)
+    const { format, module } = await loadModule(path)
+    const { id } = format
     const other = found.get(id)
     if (other !== undefined) throw new UsageError(`${other.path} and ${path} are both the format ${id}: rename one.`)
     found.set(id, module)
+    ownFormats.push(format)
   }
-  return Object.fromEntries(found)
+  return { ownFormats, modules: Object.fromEntries(found) }
 }
 
-async function loadModule(path: string): Promise<{ readonly id: FormatName; readonly module: FormatModule }> {
+async function loadModule(path: string): Promise<{ readonly format: Format; readonly module: FormatModule }> {
   const chosen = await chooseModule(path, null)
   if (chosen.kind === 'module')
     throw new UsageError(
@@ -48,14 +49,14 @@ async function loadModule(path: string): Promise<{ readonly id: FormatName; read
     throw new UsageError(
       `${path}: the format ${format.id} has no prompt; it can only be read, such as by callspec score.`,
     )
-  own.set(formatNameOf(format, path), format)
-  return { id: format.id, module: { path, sha256: await hashOf(path) } }
+  checkId(format, path)
+  return { format, module: { path, sha256: await hashOf(path) } }
 }
 
 /** @throws UsageError for a format with the id of one of callspec's */
-export function formatNameOf(format: Format, path: string): FormatName {
+export function checkId(format: Format, path: string): void {
   try {
-    return addFormat(format)
+    formatsWith([format])
   } catch (error) {
     throw error instanceof RunError ? new UsageError(`${path}: ${sentence(error.message)}`) : error
   }
@@ -76,11 +77,12 @@ export interface RunModules {
 }
 
 /**
- * Loads the modules that a run was played with, if they are named again. A folder that is none is left to whoever opens it.
+ * Loads the formats of the user that a run was played with, if their modules are named again. Gives none for a folder without a run.
  *
  * @throws UsageError for a module that is not named, that is gone, or whose format has another id now
  */
-export async function loadModulesOf(folder: string, { allowed, whenChanged }: RunModules): Promise<void> {
+export async function loadModulesOf(folder: string, { allowed, whenChanged }: RunModules): Promise<readonly Format[]> {
+  const ownFormats: Format[] = []
   const named = new Set(allowed.map((path) => resolve(path)))
   for (const [id, { path, sha256 }] of await recorded(folder)) {
     if (!named.has(resolve(path)))
@@ -89,9 +91,12 @@ export async function loadModulesOf(folder: string, { allowed, whenChanged }: Ru
       )
     const hash = await hashOf(path)
     if (hash !== '' && hash !== sha256) whenChanged(path)
-    const { id: now } = await loadModule(path)
-    if (now !== id) throw new UsageError(`${path}: is the format ${now} now; ${folder} was played with ${id}.`)
+    const { format } = await loadModule(path)
+    if (format.id !== id)
+      throw new UsageError(`${path}: is the format ${format.id} now; ${folder} was played with ${id}.`)
+    ownFormats.push(format)
   }
+  return ownFormats
 }
 
 /** What stands in `run.json`, which is checked as a whole where it is opened. */

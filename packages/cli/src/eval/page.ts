@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { createSummarizer, factsOf, openRun, readLines, readSummary, settledScore } from '@callspec/eval'
+import type { Format } from '@callspec/core'
+import { createSummarizer, factsOf, formatsWith, openRun, readLines, readSummary, settledScore } from '@callspec/eval'
 import type { EpisodeScore, EvalSummary, RunManifest } from '@callspec/eval'
 import { createEpisodePacker, renderEvaluation } from '@callspec/report/evaluation'
 import type { EpisodePacker, EvaluationPage, PageLanguage } from '@callspec/report/evaluation'
@@ -16,10 +17,14 @@ import { REPORT_FILES } from './reporters/report-text.ts'
  * @throws RunError what `openRun` throws
  * @throws UsageError for runs of two suites, and for an episode that two of them hold
  */
-async function renderRuns(folders: readonly string[], language: PageLanguage): Promise<EvaluationPage> {
-  const packer = createEpisodePacker()
+async function renderRuns(
+  folders: readonly string[],
+  language: PageLanguage,
+  ownFormats: readonly Format[],
+): Promise<EvaluationPage> {
+  const packer = createEpisodePacker(formatsWith(ownFormats))
   const parts: Part[] = []
-  for (const folder of folders) parts.push(await readPart(folder, packer))
+  for (const folder of folders) parts.push(await readPart(folder, packer, ownFormats))
   const [first] = parts
   if (first === undefined) throw new UsageError('callspec report needs a run folder, or latest.')
   return renderEvaluation({
@@ -31,8 +36,12 @@ async function renderRuns(folders: readonly string[], language: PageLanguage): P
 }
 
 /** Writes `report.html`, and `report-data` beside it where it is large, into the folder of the first run; gives its path. */
-export async function writePage(folders: readonly string[], language: PageLanguage): Promise<string> {
-  const { html, files } = await renderRuns(folders, language)
+export async function writePage(
+  folders: readonly string[],
+  language: PageLanguage,
+  ownFormats: readonly Format[] = [],
+): Promise<string> {
+  const { html, files } = await renderRuns(folders, language, ownFormats)
   const path = join(folders[0] ?? '.', REPORT_FILES.html)
   await writePageData(path, files)
   await writeChosenFile(path, html)
@@ -46,9 +55,9 @@ interface Part {
   readonly scores: readonly EpisodeScore[]
 }
 
-async function readPart(folder: string, packer: EpisodePacker): Promise<Part> {
-  const summary = readSummary(folder)
-  const stored = openRun(folder)
+async function readPart(folder: string, packer: EpisodePacker, ownFormats: readonly Format[]): Promise<Part> {
+  const summary = readSummary(folder, { ownFormats })
+  const stored = openRun(folder, { ownFormats })
   const scores: EpisodeScore[] = []
   try {
     const questions = new Map(stored.suite.tasks.map(({ id, query }) => [id, query]))

@@ -4,7 +4,6 @@ import { startSimServer } from '@callspec/sim'
 import type { SimServer } from '@callspec/sim'
 import type { Interrupt } from './interrupt.ts'
 import { limitHeapGrowth } from './heap-growth.ts'
-import { ownFormat } from './module-formats.ts'
 import { runConfigOf } from './run-config.ts'
 import type { EvalSettings } from './settings.ts'
 import type { Stores } from './stores.ts'
@@ -38,7 +37,7 @@ export async function playRun(settings: EvalSettings, world: PlayWorld): Promise
     ? await startSimServer({
         ...(settings.references === null ? {} : { references: settings.references }),
         passes: { seed: settings.seed, repeat: settings.repeat },
-        formats: settings.formats.map((name) => ownFormat(name) ?? name),
+        formats: settings.formats.map((name) => settings.ownFormats.find(({ id }) => id === name) ?? name),
       })
     : null
   const { interrupt, resume, onEvent, stores, limits } = world

@@ -1,4 +1,4 @@
-import { hasFormatPrompt, promptGaps } from '@callspec/eval'
+import { evalFormat, formatsWith, hasFormatPrompt, promptGaps } from '@callspec/eval'
 import { UsageError } from '../usage-error.ts'
 import type { EvalSettings } from './settings.ts'
 
@@ -7,14 +7,20 @@ import type { EvalSettings } from './settings.ts'
  *
  * @throws UsageError where none of the formats has a prompt to choose
  */
-export function promptNotes({ prompt, formats }: Pick<EvalSettings, 'prompt' | 'formats'>): readonly string[] {
-  if (prompt === 'maker') return formats.flatMap(promptGaps)
-  const asked = formats.filter(hasFormatPrompt)
+export function promptNotes({
+  prompt,
+  formats,
+  ownFormats,
+}: Pick<EvalSettings, 'prompt' | 'formats' | 'ownFormats'>): readonly string[] {
+  const table = formatsWith(ownFormats)
+  const entries = formats.map((name) => evalFormat(name, table))
+  if (prompt === 'maker') return entries.flatMap(promptGaps)
+  const asked = entries.filter(hasFormatPrompt)
   if (asked.length === 0)
     throw new UsageError(
       `--prompt callspec changes nothing for ${formats.join(', ')}: name formats with a prompt of their maker, such as -f phi-4-mini.`,
     )
   return [
-    `${asked.join(', ')}: asked by the prompt of callspec, tools and an example of a call in the system text, not by the maker's`,
+    `${asked.map(({ name }) => name).join(', ')}: asked by the prompt of callspec, tools and an example of a call in the system text, not by the maker's`,
   ]
 }

@@ -1,3 +1,4 @@
+import type { Format } from '@callspec/core'
 import { openRun } from '@callspec/eval'
 import type { StoredRun, Suite } from '@callspec/eval'
 import { UsageError } from '../usage-error.ts'
@@ -64,10 +65,10 @@ export async function readResume(surroundings: Surroundings): Promise<ResumedRun
   const reports = options.reports ?? 'reports'
   const isBare = word === '' || namesLatest(word)
   const folder = isBare ? await lastInterrupted(word, reports, retryErrors) : await runFolderOf(word, reports)
-  await loadModulesOf(folder, { allowed: given['allow-format'], whenChanged: refuseChanged(folder) })
-  const run = openRun(folder, { acceptEdited })
+  const ownFormats = await loadModulesOf(folder, { allowed: given['allow-format'], whenChanged: refuseChanged(folder) })
+  const run = openRun(folder, { acceptEdited, ownFormats })
   try {
-    const settings = await settingsOf(run, surroundings)
+    const settings = await settingsOf(run, ownFormats, surroundings)
     const missing = missingHeaders(run.manifest, settings)
     return { resume: { folder, retryErrors, acceptEdited }, settings, missingHeaders: missing }
   } finally {
@@ -94,13 +95,17 @@ function namesOf(headers: unknown, id: string): readonly string[] {
   return Array.isArray(own) ? own.filter((name) => typeof name === 'string') : []
 }
 
-async function settingsOf({ manifest, suite, folder }: StoredRun, surroundings: Surroundings): Promise<EvalSettings> {
+async function settingsOf(
+  { manifest, suite, folder }: StoredRun,
+  ownFormats: readonly Format[],
+  surroundings: Surroundings,
+): Promise<EvalSettings> {
   const { models, protocols, modules, repeat, seed, shard, stops, api, stream, tasks, prompt = 'maker' } = manifest
   const ids = new Set(tasks)
   return {
     ...readPatience(surroundings.options),
     models: models.map((id) => modelOf(id, { manifest, folder }, surroundings)),
-    ...{ formats: protocols, repeat, seed, shard, stops, api, stream, prompt },
+    ...{ formats: protocols, ownFormats, repeat, seed, shard, stops, api, stream, prompt },
     ...(modules === undefined ? {} : { modules }),
     // Stands among the parameters of the models.
     maxTokens: null,

@@ -7,6 +7,7 @@ export function runConfigOf(settings: EvalSettings): RunConfig {
   return {
     models: settings.models.map(runModel),
     formats: settings.formats,
+    ownFormats: settings.ownFormats,
     ...(settings.modules === undefined ? {} : { modules: settings.modules }),
     sameBuild: settings.sameBuild,
     suite: settings.suite,

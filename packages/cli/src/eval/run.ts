@@ -115,7 +115,7 @@ async function prepare(invocation: Invocation, surroundings: Surroundings): Prom
     (await readSettings(surroundings, { failing: await readFailing(surroundings), isOffline: isOffline(surroundings) }))
   if (queueOf(surroundings.options) !== null) checkQueueSettings(settings)
   if (settings.formats.length > 0) for (const said of promptNotes(settings)) invocation.output.warn(said)
-  const gates = await readGates(surroundings)
+  const gates = await readGates(surroundings, settings.ownFormats)
   const limits = limitsOf(surroundings.options, settings.models)
   return { invocation, surroundings, settings, resume: resumed?.resume ?? null, outputs, gates, limits }
 }
@@ -157,6 +157,7 @@ function finish(prepared: Prepared, summary: EvalSummary, observed: Observed): P
       environment: surroundings.environment,
       outputs,
       gates,
+      ownFormats: settings.ownFormats,
       failures: observed.failures.text(settings.models, episodes),
     },
   )

@@ -1,4 +1,5 @@
-import { DEFAULT_FORMAT_NAMES, knownFormats, recordedNameOf, formatsOver } from '@callspec/eval'
+import type { Format } from '@callspec/core'
+import { DEFAULT_FORMAT_NAMES, FORMAT_NAMES, recordedNameOf, formatsOver } from '@callspec/eval'
 import type { FormatName, RunManifest, Shard, Suite } from '@callspec/eval'
 import type { EvalOptions } from './eval-options.ts'
 import { admitModule } from '../found-files.ts'
@@ -37,6 +38,8 @@ export interface Patience {
 export interface EvalSettings extends TaskSelection, Patience {
   readonly models: readonly EvalModel[]
   readonly formats: readonly FormatName[]
+  /** The formats of the user among them. */
+  readonly ownFormats: readonly Format[]
   /** Modules of formats that --dry-run leaves unloaded. */
   readonly unloaded: readonly string[]
   /** Where those come from that are formats of the user; absent where none is. */
@@ -77,7 +80,7 @@ export async function readSettings(
   const paths = names.filter(isModulePath)
   const isDry = surroundings.rules.code === 'never'
   if (!isDry) for (const path of new Set(paths)) await admitFormat(path, surroundings)
-  const modules = isDry ? {} : await loadModules(paths)
+  const { ownFormats, modules } = isDry ? { ownFormats: [], modules: {} } : await loadModules(paths)
   const wanted = [...names.flatMap((name) => recordedNameOf(name) ?? []), ...Object.keys(modules)]
   const shard = options.shard
   return {
@@ -85,7 +88,8 @@ export async function readSettings(
     formats:
       names.length === 0
         ? formatsOver(apiOf(options), DEFAULT_FORMAT_NAMES)
-        : knownFormats().filter((name) => wanted.includes(name)),
+        : [...FORMAT_NAMES, ...ownFormats.map(({ id }) => id)].filter((name) => wanted.includes(name)),
+    ownFormats,
     unloaded: isDry ? [...new Set(paths)] : [],
     ...(Object.keys(modules).length === 0 ? {} : { modules }),
     suite,

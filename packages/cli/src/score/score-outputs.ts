@@ -12,7 +12,7 @@ import type { OutputReader, OutputShape } from '@callspec/eval'
 import type { Invocation } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { ExitCode } from '../exit-codes.ts'
-import { formatNameOf } from '../eval/module-formats.ts'
+import { checkId } from '../eval/module-formats.ts'
 import { chooseModule } from '../formats.ts'
 import { isModulePath } from '../module-file.ts'
 import { TemplateError } from '../render/user-format.ts'
@@ -66,7 +66,9 @@ function nativeOr(shape: OutputShape, path: string): string {
 async function readerOf(format: string): Promise<OutputReader> {
   if (isModulePath(format)) {
     const chosen = await chooseModule(format, null)
-    return chosen.kind === 'module' ? userReader(chosen) : outputReader(formatNameOf(chosen.format, format))
+    if (chosen.kind === 'module') return userReader(chosen)
+    checkId(chosen.format, format)
+    return outputReader(chosen.format)
   }
   if (OUTPUT_FORMATS.includes(format)) return outputReader(recordedNameOfAlias(format) ?? format)
   throw new UsageError(

@@ -1,13 +1,11 @@
 import { leftCall } from './left-call.ts'
 import { at, quote } from './quotation.ts'
-import type { WayCause } from './way-causes.ts'
-import { evalFormat } from '../formats/table.ts'
+import type { Exchange, WayCause } from './way-causes.ts'
+import type { EvalFormat } from '../formats/table.ts'
 import { outsideCode } from '../reading/outside-code.ts'
 import { hasCalls } from '../score/view-turn.ts'
 import { balancedEnd } from '../text/balanced.ts'
 import { isRecord, objectIn } from '../text/json.ts'
-import type { FormatName } from '../trace/format-names.ts'
-import type { TurnLine } from '../trace/trace.ts'
 
 /** What a server or a gateway made of a reply, where the reply itself shows it: causes of turns and of episodes. */
 export const CHANGED_REPLY_CAUSES: readonly WayCause[] = [
@@ -44,13 +42,13 @@ export const CHANGED_REPLY_CAUSES: readonly WayCause[] = [
     id: 'text-escaped',
     blames: 'server',
     means: 'The text is escaped as HTML: without the escapes it is a call.',
-    evidence: ({ line }) => changed(line, unescaped, /&(?:lt|gt|quot|amp|#\d)/),
+    evidence: (exchange) => changed(exchange, unescaped, /&(?:lt|gt|quot|amp|#\d)/),
   },
   {
     id: 'text-garbled',
     blames: 'server',
     means: 'The text was decoded with the wrong character set: as UTF-8 it is a call.',
-    evidence: ({ line }) => changed(line, ungarbled, /[\u00c2-\u00f4][\u0080-\u2122]/),
+    evidence: (exchange) => changed(exchange, ungarbled, /[\u00c2-\u00f4][\u0080-\u2122]/),
   },
 ]
 
@@ -91,8 +89,8 @@ function secondObject(text: string): number | null {
 }
 
 /** Quotes the text where what it was before is another call, or the only one. */
-function changed(line: TurnLine, restore: (text: string) => string | null, sign: RegExp): string | null {
-  const { text, protocol: format } = line
+function changed({ format, line }: Exchange, restore: (text: string) => string | null, sign: RegExp): string | null {
+  const { text } = line
   const place = text.search(sign)
   if (place < 0 || line.toolCalls.length > 0) return null
   const restored = restore(text)
@@ -101,10 +99,9 @@ function changed(line: TurnLine, restore: (text: string) => string | null, sign:
 }
 
 /** The format in which a text holds a call; null where it holds none. */
-function callIn(text: string, format: FormatName): string | null {
-  const { reader } = evalFormat(format)
+function callIn(text: string, { name, reader }: EvalFormat): string | null {
   if (reader.callBlocks !== undefined) return leftCall(outsideCode(text))?.format ?? null
-  return hasCalls(reader.readStrict(text, null)) ? format : null
+  return hasCalls(reader.readStrict(text, null)) ? name : null
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', amp: '&', '#34': '"', '#39': "'" }

@@ -1,4 +1,3 @@
-import { evalFormat } from '../formats/table.ts'
 import { foreignCall } from '../reading/foreign-calls.ts'
 import { hasCalls } from '../score/view-turn.ts'
 import type { AttributionRule } from './attribution.ts'
@@ -17,7 +16,7 @@ export const CALL_LEFT_IN_TEXT: AttributionRule<FailedTurn> = {
   means:
     'The server was to read the calls, and left one in the text that can be read: its tool parser is missing, or another.',
   evidence: ({ input, views: { strict } }) => {
-    if (evalFormat(input.format).reader.callBlocks === undefined || hasCalls(strict.reading)) return null
+    if (input.format.reader.callBlocks === undefined || hasCalls(strict.reading)) return null
     const found = leftCall(strict.readable)
     if (found === null) return null
     const offset = offsetIn(input.text, strict.visible.slice(found.start))
@@ -30,15 +29,10 @@ export const OTHER_FORMAT_SPOKEN: EpisodeCause = {
   id: 'wrong-protocol',
   blames: 'model',
   means: 'The episode ends in a call of another format, which the host takes for an answer.',
-  evidence: ({
-    trace: {
-      key: { protocol: format },
-      turns,
-    },
-  }) => {
-    const text = turns.at(-1)?.text ?? ''
-    if (evalFormat(format).reader.callBlocks !== undefined || foreignCall(text)?.isWhole !== true) return null
+  evidence: ({ format, trace }) => {
+    const text = trace.turns.at(-1)?.text ?? ''
+    if (format.reader.callBlocks !== undefined || foreignCall(text)?.isWhole !== true) return null
     const found = leftCall(text)
-    return found === null ? null : `not ${format}, what looks like ${found.format}, ${at(text, found.start)}`
+    return found === null ? null : `not ${format.name}, what looks like ${found.format}, ${at(text, found.start)}`
   },
 }

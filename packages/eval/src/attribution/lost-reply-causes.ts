@@ -1,5 +1,4 @@
 import { finishOf } from '../trace/finish-reason.ts'
-import { evalFormat } from '../formats/table.ts'
 import type { TurnLine } from '../trace/trace.ts'
 import { foreignCall } from '../reading/foreign-calls.ts'
 import { isUsable } from '../score/is-usable.ts'
@@ -30,7 +29,7 @@ export const MARKS_EATEN: Cause = {
   blames: 'server',
   means: 'The call has everything but its ✿ marks: the server takes them for special tokens and leaves them out.',
   evidence: ({ input }) => {
-    const place = evalFormat(input.format).reader.eatenAt?.(input.text) ?? null
+    const place = input.format.reader.eatenAt?.(input.text) ?? null
     return place === null ? null : `what is left of ✿FUNCTION✿ and ✿ARGS✿ is ${at(input.text, place)}`
   },
 }
@@ -96,7 +95,7 @@ function isClosed(json: string): boolean {
 
 /** Whether the reasoning is a reply of the format: a call that ends it, or the mark of a final answer. */
 function endsInReply(input: FailedTurn['input'], reasoning: string): boolean {
-  const { reader } = evalFormat(input.format)
+  const { reader } = input.format
   if (reader.callBlocks !== undefined) {
     const holdsCall = foreignCall(reasoning)?.isWhole === true || textCall(reasoning) !== null
     return holdsCall && /[>\]})|]$/.test(reasoning)

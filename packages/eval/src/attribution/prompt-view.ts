@@ -1,5 +1,5 @@
 import { promptFrame } from '@callspec/core'
-import { evalFormat } from '../formats/table.ts'
+import type { EvalFormat } from '../formats/table.ts'
 import type { EpisodeTrace, TurnLine } from '../trace/trace.ts'
 import type { ToolSpec } from '../trace/task.ts'
 
@@ -39,8 +39,11 @@ function namesTools(lines: readonly TurnLine[], tools: readonly ToolSpec[]): boo
  * The first call of earlier turns, where the prompts of the format's maker leave such calls out and those that were sent
  * hold no beginning of one. Null for prompts that are not recorded as one text.
  */
-export function lostCallOf({ key, turns, calls }: EpisodeTrace, turn: number): string | null {
-  const { format } = evalFormat(key.protocol)
+export function lostCallOf(
+  { turns, calls }: Pick<EpisodeTrace, 'turns' | 'calls'>,
+  turn: number,
+  { format }: EvalFormat,
+): string | null {
   const first = calls.find((call) => call.turn < turn)
   if (first === undefined || format === undefined || promptFrame(format)?.showsCalls !== false) return null
   const later = turns.filter((line) => line.turn > first.turn && line.turn <= turn).map(({ sent }) => sent.added)
@@ -51,8 +54,7 @@ export function lostCallOf({ key, turns, calls }: EpisodeTrace, turn: number): s
 }
 
 /** The call that the prompts of the format's maker ask for in another syntax, as far as prompts were recorded that do. */
-export function otherSyntaxOf({ key, turns }: Pick<EpisodeTrace, 'key' | 'turns'>): string | null {
-  const { format } = evalFormat(key.protocol)
+export function otherSyntaxOf({ turns }: Pick<EpisodeTrace, 'turns'>, { format }: EvalFormat): string | null {
   const example = format === undefined ? null : (promptFrame(format)?.otherSyntax ?? null)
   if (example === null) return null
   return turns.some(({ sent: { added } }) => typeof added === 'string' && added.includes(example)) ? example : null

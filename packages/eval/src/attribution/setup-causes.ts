@@ -1,5 +1,4 @@
 import { finishOf } from '../trace/finish-reason.ts'
-import { evalFormat } from '../formats/table.ts'
 import { isUsable } from '../score/is-usable.ts'
 import { labelTurn } from '../score/label-turn.ts'
 import { PATTERN_LIMIT } from '../score/answer/answer-reasons.ts'
@@ -32,7 +31,7 @@ export const SETUP_CAUSES: readonly AttributionRule<FailedTurn>[] = [
     means: 'Our own `--stops off`: the text goes on after a stop word that was not sent, and is fine up to there.',
     evidence: ({ stopsSent, score, input }) => {
       if (stopsSent || isUsable(score)) return null
-      const words = evalFormat(input.format).reader.stopWords.map((word) => input.text.indexOf(word))
+      const words = input.format.reader.stopWords.map((word) => input.text.indexOf(word))
       const place = Math.min(...words.map((found) => (found < 0 ? Infinity : found)))
       if (place === Infinity || !isUsable(labelTurn({ ...input, ...ENDED, text: input.text.slice(0, place) })))
         return null

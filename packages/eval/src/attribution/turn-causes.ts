@@ -1,6 +1,5 @@
 import type { TurnLabel } from '@callspec/labels'
 import { finishOf } from '../trace/finish-reason.ts'
-import { evalFormat } from '../formats/table.ts'
 import { END_MARKS } from '../score/end-marks.ts'
 import { isUsable } from '../score/is-usable.ts'
 import { leavesNoRoom } from '../score/leaves-no-room.ts'
@@ -97,7 +96,7 @@ export const TURN_CAUSES: readonly AttributionRule<FailedTurn>[] = [
     means: 'The text goes on behind a stop word that the server was told.',
     evidence: ({ score, input, line }) => {
       if (!line.warnings.includes('stop-word-ignored') || !BEHIND_STOP.has(score.strict)) return null
-      const words = evalFormat(input.format).reader.stopWords.map((word) => input.text.indexOf(word))
+      const words = input.format.reader.stopWords.map((word) => input.text.indexOf(word))
       const [place = 0] = words.filter((found) => found >= 0).sort((one, other) => one - other)
       return `the text goes on behind the stop word, ${at(input.text, place)}`
     },
@@ -175,5 +174,5 @@ const COPIED: ReadonlySet<TurnLabel> = new Set<TurnLabel>([
 ])
 
 function callsAreBeside({ format }: FailedTurn['input']): boolean {
-  return evalFormat(format).reader.callBlocks !== undefined
+  return format.reader.callBlocks !== undefined
 }

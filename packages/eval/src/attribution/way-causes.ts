@@ -1,3 +1,4 @@
+import type { EvalFormat } from '../formats/table.ts'
 import { finishOf } from '../trace/finish-reason.ts'
 import type { NativeCall } from '../trace/completion.ts'
 import type { EpisodeTrace, TurnLine } from '../trace/trace.ts'
@@ -12,6 +13,7 @@ import { isSameModel } from './same-model.ts'
 
 /** A reply as it came, and what was asked for. */
 export interface Exchange {
+  readonly format: EvalFormat
   readonly line: TurnLine
   /** What the model is called in requests and reports; empty where that is not known. */
   readonly asked: readonly string[]

@@ -8,9 +8,9 @@ export const WAY_EPISODE_CAUSES: readonly EpisodeCause[] = [
   ...[...CHANGED_REPLY_CAUSES, ...WAY_CAUSES].map(({ id, blames, means, restsOn, evidence }): EpisodeCause => ({
     ...{ id, blames, means },
     ...(restsOn === undefined ? {} : { restsOn }),
-    evidence: ({ trace: { turns }, asked, rendered, lost }) => {
+    evidence: ({ trace: { turns }, format, asked, rendered, lost }) => {
       for (const line of turns) {
-        const found = evidence({ line, asked, rendered, lost })
+        const found = evidence({ line, format, asked, rendered, lost })
         if (found !== null) return found
       }
       return null

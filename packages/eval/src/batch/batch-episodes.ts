@@ -1,4 +1,5 @@
 import type { Client, CompletionRequest } from '../client/client.ts'
+import { evalFormat } from '../formats/table.ts'
 import { offeredTools } from '../trace/task.ts'
 import type { Suite } from '../trace/task.ts'
 import type { ContinuedRun } from '../store/continue-run.ts'
@@ -69,7 +70,14 @@ async function playOn(job: Job, recorded: RecordedStart, options: BatchWalkOptio
   const settings = settingsOf(stored.manifest, key.model)
   const world = { tools: offeredTools(suite, task), toolbox: suite.toolbox, client, settings, clock: () => 0 }
   try {
-    await playEpisode({ key, task, ...world, write: options.write, recorded })
+    await playEpisode({
+      key,
+      task,
+      format: evalFormat(key.protocol, stored.formats),
+      ...world,
+      write: options.write,
+      recorded,
+    })
   } catch (error) {
     if (!(error instanceof ReplyPending)) throw error
   }

@@ -55,8 +55,8 @@ export function beginRun(config: RunConfig, now: () => Date = () => new Date()):
  * @throws RunError what `continueRun` throws
  */
 export async function exportBatch(folder: string, options: ExportBatchOptions): Promise<number> {
-  const { write, retryErrors = false, suite, acceptEdited = false } = options
-  const run = continueRun(folder, { acceptEdited })
+  const { write, retryErrors = false, suite, acceptEdited = false, ownFormats = [] } = options
+  const run = continueRun(folder, { acceptEdited, ownFormats })
   let count = 0
   try {
     await walkBatch({

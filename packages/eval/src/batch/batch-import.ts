@@ -1,3 +1,4 @@
+import type { Format } from '@callspec/core'
 import { createClient } from '../client/client.ts'
 import type { Client, CompletionRequest } from '../client/client.ts'
 import type { Suite } from '../trace/task.ts'
@@ -48,12 +49,12 @@ export interface ImportOptions extends OpenOptions {
 export async function importBatch(
   folder: string,
   file: string,
-  { suite, now = () => new Date(), acceptEdited = false }: ImportOptions = {},
+  { suite, now = () => new Date(), acceptEdited = false, ownFormats = [] }: ImportOptions = {},
 ): Promise<BatchImport> {
   const answers = readBatchAnswers(file)
   try {
-    const count = await takeAnswers(folder, answers, { suite, acceptEdited })
-    return { ...count, problems: answers.problems, ...scoreAgain(folder, now, suite) }
+    const count = await takeAnswers(folder, answers, { suite, acceptEdited, ownFormats })
+    return { ...count, problems: answers.problems, ...scoreAgain(folder, now, { suite, ownFormats }) }
   } finally {
     answers.close()
   }
@@ -64,9 +65,9 @@ type Counts = Pick<BatchImport, 'imported' | 'failed' | 'missing' | 'firstMissin
 async function takeAnswers(
   folder: string,
   answers: BatchAnswers,
-  { suite, acceptEdited }: OpenOptions & { readonly suite: Suite | undefined },
+  { suite, ...opening }: OpenOptions & { readonly suite: Suite | undefined },
 ): Promise<Counts> {
-  const run = continueRun(folder, acceptEdited === undefined ? {} : { acceptEdited })
+  const run = continueRun(folder, opening)
   const used = new Set<string>()
   const firstMissing: string[] = []
   let [failed, missing, next] = [0, 0, 0]
@@ -123,9 +124,9 @@ async function read({ status, body }: BatchAnswer, request: CompletionRequest): 
 function scoreAgain(
   path: string,
   now: () => Date,
-  suite: Suite | undefined,
+  { suite, ownFormats }: { readonly suite: Suite | undefined; readonly ownFormats: readonly Format[] },
 ): Pick<BatchImport, 'ended' | 'episodes' | 'summary'> {
-  const { folder, stored } = continueRun(path)
+  const { folder, stored } = continueRun(path, { ownFormats })
   try {
     const summary = scoreStored(stored, folder, suite === undefined ? {} : { suite })
     const [ended, episodes] = [stored.ended, stored.plan.length]

@@ -1,13 +1,12 @@
 import { promptFrame } from '@callspec/core'
 import type { FormatName } from '../trace/format-names.ts'
-import { evalFormat } from './table.ts'
+import type { EvalFormat } from './table.ts'
 
 /**
  * What the prompt of a format's maker keeps from a model, a sentence each; none where it shows tools and calls and asks for its own syntax. Seen in prompts
  * that the format makes, so that it holds for formats that nobody has tried.
  */
-export function promptGaps(name: FormatName): readonly string[] {
-  const { format } = evalFormat(name)
+export function promptGaps({ name, format }: EvalFormat): readonly string[] {
   const frame = format === undefined ? null : promptFrame(format)
   if (frame === null) return []
   const says = (what: string): string =>
@@ -24,7 +23,6 @@ function asksOtherwise(name: FormatName, example: string): string {
 }
 
 /** Whether a format has a prompt of its own, so that `--prompt` can choose another. */
-export function hasFormatPrompt(name: FormatName): boolean {
-  const { format } = evalFormat(name)
+export function hasFormatPrompt({ format }: EvalFormat): boolean {
   return format !== undefined && format.prompt !== null
 }

@@ -14,6 +14,7 @@ import { roleReactHost } from './role-react/host.ts'
 
 /** What the runner and the scorers know about a format. */
 export interface EvalFormat {
+  readonly name: FormatName
   /** The version of the reference: the newest in which the format works end to end. */
   readonly profile: string
   readonly createHost: (options: HostOptions) => Host
@@ -24,27 +25,30 @@ export interface EvalFormat {
   readonly format?: Format
 }
 
+/** Formats by their names. */
+export type FormatTable = ReadonlyMap<FormatName, EvalFormat>
+
 /** A format of Qwen-Agent in one version: the host and the strict reader are those of that version. */
-function qwenAgentEntry(format: QwenAgentFormat): EvalFormat {
+function qwenAgentFormat(name: FormatName, format: QwenAgentFormat): EvalFormat {
   const profile = format.defaultProfile
-  return lateEntry({ profile, createHost: qwenAgentHost(format) }, () => genericReader(format, profile))
+  return lateEntry({ name, profile, createHost: qwenAgentHost(format) }, () => genericReader(format, profile))
 }
 
 /**
  * All formats of an evaluation: those of core, `native` and `role-react`. The rest of the runner and of the scorers never asks
  * which format it has. Simulated models have a table of their own, because the two packages share no code.
  */
-const ENTRIES: Map<string, EvalFormat> = new Map<string, EvalFormat>([
-  ...[...QWEN_AGENT_FORMATS].map(([name, format]) => [name, qwenAgentEntry(format)] as const),
-  [NATIVE, { profile: 'main', createHost: nativeHost, reader: nativeReader, needsChat: true }],
-  [ROLE, { profile: 'metagpt@v0.8.1', createHost: roleReactHost, reader: roleReactReader }],
-  ...OTHER_FORMATS.map((format) => [format.id, formatEntry(format)] as const),
+export const BUILT_IN_FORMATS: FormatTable = new Map<FormatName, EvalFormat>([
+  ...[...QWEN_AGENT_FORMATS].map(([name, format]) => [name, qwenAgentFormat(name, format)] as const),
+  [NATIVE, { name: NATIVE, profile: 'main', createHost: nativeHost, reader: nativeReader, needsChat: true }],
+  [ROLE, { name: ROLE, profile: 'metagpt@v0.8.1', createHost: roleReactHost, reader: roleReactReader }],
+  ...OTHER_FORMATS.map((format) => [format.id, coreFormat(format.id, format)] as const),
 ])
 
 /** A format of core. Without a prompt it can only be read. */
-function formatEntry(format: Format): EvalFormat {
+function coreFormat(name: FormatName, format: Format): EvalFormat {
   const [profile = 'strict'] = format.versions
-  return lateEntry({ profile, createHost: genericHost(format), format }, () => genericReader(format))
+  return lateEntry({ name, profile, createHost: genericHost(format), format }, () => genericReader(format))
 }
 
 /** Makes the reader on first use: making one writes prompts, and a run uses few of the thirty formats. */
@@ -58,30 +62,17 @@ function lateEntry(entry: Omit<EvalFormat, 'reader'>, makeReader: () => FormatRe
   }
 }
 
-const added = new Set<FormatName>()
-
-/**
- * Adds a format of the user, for the whole process. A format that was added before under this id is replaced.
- *
- * @throws RunError for the id of a built-in format
- */
-export function addFormat(format: Format): FormatName {
-  const { id } = format
-  if (recordedNameOf(id) !== null || (ENTRIES.has(id) && !added.has(id)))
-    throw new RunError(`there is a format ${id} already: give the format another id`)
-  if (ENTRIES.get(id)?.format !== format) ENTRIES.set(id, formatEntry(format))
-  added.add(id)
-  return id
-}
-
-/** `FORMAT_NAMES`, followed by the formats that were added. */
-export function knownFormats(): readonly FormatName[] {
-  return [...FORMAT_NAMES, ...added]
+/** The built-in formats with those of the user. @throws RunError for a format of the user with the id of a built-in one */
+export function formatsWith(own: readonly Format[]): FormatTable {
+  if (own.length === 0) return BUILT_IN_FORMATS
+  const known = own.find(({ id }) => recordedNameOf(id) !== null || BUILT_IN_FORMATS.has(id))
+  if (known !== undefined) throw new RunError(`there is a format ${known.id} already: give the format another id`)
+  return new Map([...BUILT_IN_FORMATS, ...own.map((format) => [format.id, coreFormat(format.id, format)] as const)])
 }
 
 /** @throws Error for an unknown name; names from outside are checked on entry */
-export function evalFormat(name: FormatName): EvalFormat {
-  const entry = ENTRIES.get(name)
+export function evalFormat(name: FormatName, formats: FormatTable = BUILT_IN_FORMATS): EvalFormat {
+  const entry = formats.get(name)
   if (entry === undefined) throw new Error(`callspec: there is no format ${JSON.stringify(name)}`)
   return entry
 }
@@ -95,6 +86,10 @@ export const FORMAT_PROFILES: Readonly<Record<FormatName, string>> = Object.from
 )
 
 /** The formats that an API can send. */
-export function formatsOver(api: 'chat' | 'completions', names: readonly FormatName[]): readonly FormatName[] {
-  return names.filter((name) => api === 'chat' || evalFormat(name).needsChat !== true)
+export function formatsOver(
+  api: 'chat' | 'completions',
+  names: readonly FormatName[],
+  formats: FormatTable = BUILT_IN_FORMATS,
+): readonly FormatName[] {
+  return names.filter((name) => api === 'chat' || evalFormat(name, formats).needsChat !== true)
 }

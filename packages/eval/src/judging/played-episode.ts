@@ -1,3 +1,5 @@
+import { evalFormat } from '../formats/table.ts'
+import type { FormatTable } from '../formats/table.ts'
 import type { Job } from '../trace/job.ts'
 import { maxTokensOf } from '../trace/request-settings.ts'
 import type { RequestSettings } from '../trace/request-settings.ts'
@@ -16,6 +18,8 @@ export interface PlayedEpisode {
 /** What a recorded episode is scored with. */
 export interface ScoringOptions {
   readonly suite: Suite
+  /** Default: the built-in ones. */
+  readonly formats?: FormatTable | undefined
   /** What the server was asked for. */
   readonly name: string
   /** The fields of the requests beside their prompts. */
@@ -25,11 +29,12 @@ export interface ScoringOptions {
 
 /** Scores a trace with the task of a suite. */
 export function scored({ key, task }: Job, trace: EpisodeTrace, options: ScoringOptions): PlayedEpisode {
-  const { suite, name, parameters, stops } = options
+  const { suite, formats, name, parameters, stops } = options
   const choice = parameters['tool_choice']
   const forcesCall = choice === 'required' || (typeof choice === 'object' && choice !== null)
   const context = {
     task,
+    format: evalFormat(key.protocol, formats),
     tools: offeredTools(suite, task),
     maxTokens: maxTokensOf(parameters),
     forcesCall,

@@ -7,6 +7,7 @@ import { countsTooMany, lostTextsOf } from '../attribution/way-causes.ts'
 import type { Exchange } from '../attribution/way-causes.ts'
 import type { FormatReader } from '../formats/format-reader.ts'
 import { evalFormat } from '../formats/table.ts'
+import type { EvalFormat } from '../formats/table.ts'
 import type { EpisodeKey, EpisodeTrace } from '../trace/trace.ts'
 import type { Task, ToolSpec } from '../trace/task.ts'
 import { callTool, TOOLS } from '../world/call-tool.ts'
@@ -74,6 +75,8 @@ export interface EpisodeScore {
 export interface ScoringContext {
   readonly task: Task
   readonly tools: readonly ToolSpec[]
+  /** The format of the trace. Default: the built-in one of its name. */
+  readonly format?: EvalFormat
   /** How many tokens a reply may have; absent where the request does not say. */
   readonly maxTokens?: number | null
   /** What the model is called in reports and requests; absent where replies may be those of any. */
@@ -88,11 +91,12 @@ export interface ScoringContext {
 
 /** Scores a recorded episode. Pure: an old trace can be scored again with new rules. */
 export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): EpisodeScore {
-  const { task, tools, episodeRules = EPISODE_RULES } = context
-  const { reader } = evalFormat(trace.key.protocol)
+  const { task, episodeRules = EPISODE_RULES, format = evalFormat(trace.key.protocol) } = context
+  const { reader } = format
+  const scoring = { ...context, format }
   const givenBefore = givenTexts(trace, task)
-  const way = onTheWay(trace, context, givenBefore)
-  const turns = scoreTurns(trace, context, { ...way, givenBefore })
+  const way = onTheWay(trace, scoring, givenBefore)
+  const turns = scoreTurns(trace, scoring, { ...way, givenBefore })
   const last = turns.at(-1) ?? null
   const lastCalls = trace.calls.filter((call) => call.turn === last?.turn).length
   const ending = turns.slice(trace.turns.at(-1)?.question?.kind === 'answer' ? -2 : -1)
@@ -106,7 +110,7 @@ export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): Epis
   const wouldPass = (final: string): boolean => judged(final).pass
   const success = verdict.pass && cleanStop
   const { reasons } = verdict
-  const prompt = promptSeen(trace, { tools, turn: last?.turn ?? 0 })
+  const prompt = promptSeen(trace, last?.turn ?? 0, scoring)
   const failed = { task, trace, end, reasons, turns, calls, givenBefore, wouldPass, prompt, ...way }
   return {
     key: trace.key,
@@ -134,28 +138,27 @@ export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): Epis
 }
 
 /** What the prompts up to a turn held. */
-function promptSeen(
-  trace: EpisodeTrace,
-  { tools, turn }: { readonly tools: readonly ToolSpec[]; readonly turn: number },
-): FailedEpisode['prompt'] {
+function promptSeen(trace: EpisodeTrace, turn: number, { tools, format }: Scoring): FailedEpisode['prompt'] {
   return {
-    showsTools: shownTools(trace, tools),
-    lostCall: () => lostCallOf(trace, turn),
-    otherSyntax: () => otherSyntaxOf(trace),
+    showsTools: shownTools(trace, tools, format),
+    lostCall: () => lostCallOf(trace, turn, format),
+    otherSyntax: () => otherSyntaxOf(trace, format),
   }
 }
 
 type OnTheWay = Omit<Exchange, 'line'>
+type Scoring = ScoringContext & { readonly format: EvalFormat }
 
 /** What can be said of the way to the server. */
 function onTheWay(
-  { key, turns: lines, calls }: EpisodeTrace,
-  { tools, modelNames = [], forcesCall = false }: ScoringContext,
+  { turns: lines, calls }: EpisodeTrace,
+  { tools, format, modelNames = [], forcesCall = false }: Scoring,
   givenBefore: (turn: number) => readonly string[],
 ): OnTheWay {
-  const besides = evalFormat(key.protocol).reader.callBlocks === undefined ? [] : tools
+  const besides = format.reader.callBlocks === undefined ? [] : tools
   const resultsBefore = (turn: number): readonly string[] => givenBefore(turn).slice(1)
   return {
+    format,
     asked: modelNames,
     rendered: renderedPrompts({ lines, besides, resultsBefore }),
     lost: lostTextsOf({ turns: lines, calls }, { forcesCall: forcesCall && besides.length > 0 }),
@@ -164,12 +167,13 @@ function onTheWay(
 
 function scoreTurns(
   trace: EpisodeTrace,
-  { task, tools, maxTokens = null, stopsSent = true, turnRules = TURN_RULES }: ScoringContext,
+  { task, tools, format, maxTokens = null, stopsSent = true, turnRules = TURN_RULES }: Scoring,
   { asked, rendered, lost, givenBefore }: OnTheWay & { readonly givenBefore: (turn: number) => readonly string[] },
 ): readonly ScoredTurn[] {
-  const showsTools = shownTools(trace, tools)
+  const showsTools = shownTools(trace, tools, format)
   return trace.turns.map((line, at) =>
     scoreTurn(line, {
+      format,
       tools,
       maxTokens,
       language: task.lang,
@@ -183,15 +187,15 @@ function scoreTurns(
       prompt: {
         given: givenBefore(line.turn),
         showsTools,
-        lostCall: () => lostCallOf(trace, line.turn),
-        otherSyntax: () => otherSyntaxOf(trace),
+        lostCall: () => lostCallOf(trace, line.turn, format),
+        otherSyntax: () => otherSyntaxOf(trace, format),
       },
     }),
   )
 }
 
-function shownTools({ key, turns }: EpisodeTrace, tools: readonly ToolSpec[]): () => boolean | null {
-  return promptsOf(turns, tools, evalFormat(key.protocol).reader.callBlocks === undefined)
+function shownTools({ turns }: EpisodeTrace, tools: readonly ToolSpec[], { reader }: EvalFormat): () => boolean | null {
+  return promptsOf(turns, tools, reader.callBlocks === undefined)
 }
 
 /** The task and the results of all turns before one. */

@@ -33,7 +33,7 @@ export function scoreTurn(line: TurnLine, context: TurnContext): ScoredTurn {
   const input = inputOf(line, context)
   const labelled = readTurn(input, context.rules)
   const { score, views } = labelled
-  const { calls, askedNext, prompt, asked, rendered, lost, stopsSent } = context
+  const { format, calls, askedNext, prompt, asked, rendered, lost, stopsSent } = context
   const isFine = line.failure === null && isUsable(score)
   // Member by member: a spread of the score would cost more than scoring.
   const scored: ScoredTurn = {
@@ -63,6 +63,7 @@ export function scoreTurn(line: TurnLine, context: TurnContext): ScoredTurn {
           score,
           views,
           input,
+          format,
           line,
           calls,
           askedNext,
@@ -81,9 +82,9 @@ function whereOf({ endpoint, tried }: TurnLine): Pick<ScoredTurn, 'endpoint' | '
   return { ...(endpoint === undefined ? {} : { endpoint }), ...(tried === undefined ? {} : { tried }) }
 }
 
-function inputOf(line: TurnLine, { tools, language, maxTokens, prompt }: TurnContext): TurnInput {
+function inputOf(line: TurnLine, { format, tools, language, maxTokens, prompt }: TurnContext): TurnInput {
   return {
-    format: line.protocol,
+    format,
     text: line.text,
     reasoning: line.reasoning,
     toolCalls: line.toolCalls,

@@ -1,9 +1,11 @@
+import type { Format } from '@callspec/core'
 import type { TurnLabel } from '@callspec/labels'
 import type { NativeCall } from '../trace/completion.ts'
 import { QWEN_AGENT_FORMATS, NATIVE, recordedNameOfAlias } from '../trace/format-names.ts'
 import type { FormatName } from '../trace/format-names.ts'
 import { endsInArguments, isUnclosed } from '../formats/generic/repair.ts'
-import { evalFormat } from '../formats/table.ts'
+import { evalFormat, formatsWith } from '../formats/table.ts'
+import type { EvalFormat } from '../formats/table.ts'
 import { labelTurn } from '../score/label-turn.ts'
 import { splitThought } from '../reading/thought.ts'
 import type { ToolSpec } from '../trace/task.ts'
@@ -29,21 +31,23 @@ export interface OutputReader {
 }
 
 /**
- * The reader of a built-in format. Where a server has read the calls of a text format by itself, they are judged as what
+ * The reader of a built-in format by its name, or of a format of the user. Where a server has read the calls of a text format by itself, they are judged as what
  * they are, native ones: the text that is left of the reply holds none.
  */
-export function outputReader(name: FormatName): OutputReader {
-  const { reader } = evalFormat(name)
+export function outputReader(format: FormatName | Format): OutputReader {
+  const own = typeof format === 'string' ? evalFormat(format) : evalFormat(format.id, formatsWith([format]))
+  const { name, reader } = own
+  const native = evalFormat(NATIVE)
   return {
-    accepts: (format) => formatMeant(format) === name.toLowerCase(),
+    accepts: (other) => formatMeant(other) === name.toLowerCase(),
     read: (text, reply = NOTHING_BESIDE) => {
-      const spoken = isReadByServer(name, reply) ? NATIVE : name
+      const spoken = isReadByServer(own, reply) ? native : own
       const { strict, lenient, problem, repairs } = labelTurn({ format: spoken, text, failed: false, ...reply })
       const { visible } = (reader.split ?? splitThought)(text)
       const { calls } = reader.readLenient(visible, null, reply.tools)
       const names = [...(calls ?? []), ...reply.toolCalls].map((call) => call.name)
       // Repairs close what was cut off; what is missing from the arguments stays unknown.
-      if (lenient === 'recovered' && isCut(name, visible, reply))
+      if (lenient === 'recovered' && isCut(own, visible, reply))
         return { strict, lenient: 'truncated', problem, repairs: [], names }
       return { strict, lenient, problem, repairs, names }
     },
@@ -51,13 +55,13 @@ export function outputReader(name: FormatName): OutputReader {
 }
 
 /** Whether calls stand beside the text though the format writes them into it. */
-function isReadByServer(name: FormatName, { toolCalls }: LoggedReply): boolean {
-  return toolCalls.length > 0 && evalFormat(name).reader.callBlocks === undefined
+function isReadByServer({ reader }: EvalFormat, { toolCalls }: LoggedReply): boolean {
+  return toolCalls.length > 0 && reader.callBlocks === undefined
 }
 
-function isCut(name: FormatName, text: string, { toolCalls }: LoggedReply): boolean {
+function isCut({ name, format: ofCore }: EvalFormat, text: string, { toolCalls }: LoggedReply): boolean {
   if (toolCalls.length > 0) return toolCalls.some((call) => isUnclosed(call.arguments))
-  const format = QWEN_AGENT_FORMATS.get(name) ?? evalFormat(name).format
+  const format = QWEN_AGENT_FORMATS.get(name) ?? ofCore
   return format !== undefined && endsInArguments(format, text)
 }
 

@@ -4,6 +4,7 @@ import { BeginAnew } from '../client/begin-anew.ts'
 import type { Client } from '../client/client.ts'
 import { answerTo } from './drive-loop.ts'
 import { evalFormat } from '../formats/table.ts'
+import type { EvalFormat } from '../formats/table.ts'
 import { createLoopWatch } from '../score/loop-of.ts'
 import type { StateValue, Task, Toolbox, ToolSession, ToolSpec } from '../trace/task.ts'
 import { builtInToolbox } from '../world/toolbox.ts'
@@ -20,6 +21,8 @@ import type { EndLine, EpisodeKey, EpisodeTrace, TraceLine } from '../trace/trac
 export interface EpisodeOptions {
   readonly key: EpisodeKey
   readonly task: Task
+  /** Default: the built-in one that the key names. */
+  readonly format?: EvalFormat
   readonly tools: readonly ToolSpec[]
   /** How the tools answer; absent for the built-in ones. */
   readonly toolbox?: Toolbox | undefined
@@ -59,9 +62,9 @@ async function playFrom(
   options: EpisodeOptions & { readonly recorded: RecordedStart },
   log: EpisodeLog,
 ): Promise<EpisodeTrace> {
-  const { key, task, tools, toolbox, signal, recorded } = options
+  const { key, task, format = evalFormat(key.protocol), tools, toolbox, signal, recorded } = options
   const client = recordedFirst(options.client, key, recorded.turns)
-  const host = evalFormat(key.protocol).createHost({
+  const host = format.createHost({
     model: key.model,
     tools,
     language: task.lang,

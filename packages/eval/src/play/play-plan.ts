@@ -1,5 +1,7 @@
 import type { PlayedEpisode } from '../judging/played-episode.ts'
 import { scored } from '../judging/played-episode.ts'
+import { evalFormat } from '../formats/table.ts'
+import type { FormatTable } from '../formats/table.ts'
 import { offeredTools } from '../trace/task.ts'
 import type { Suite } from '../trace/task.ts'
 import type { StoredRun } from '../store/open-run.ts'
@@ -19,6 +21,8 @@ import type { EpisodeKey, EpisodeTrace, TraceLine } from '../trace/trace.ts'
 export interface PlayOptions {
   readonly suite: Suite
   readonly plan: Plan
+  /** Default: the built-in ones. */
+  readonly formats?: FormatTable
   /** `before`: the endpoint that its last recorded turn came from; null for none. */
   readonly modelFor: (key: EpisodeKey, before?: string | null) => RunModel
   /** Episodes at a time. Changes nothing but the time. */
@@ -104,12 +108,13 @@ function playOrRead(job: Job, options: Playing): PlayedEpisode | Promise<PlayedE
 }
 
 async function play(job: Job, recorded: RecordedStart | undefined, options: Playing): Promise<PlayedEpisode> {
-  const { suite, modelFor, signal, write, clock } = options
+  const { suite, formats, modelFor, signal, write, clock } = options
   const { key, task } = job
   const why = options.stopsAt?.() ?? null
   if (why !== null) throw new RunStopped(why)
   const tools = offeredTools(suite, task)
   const world = {
+    format: evalFormat(key.protocol, formats),
     tools,
     toolbox: suite.toolbox,
     ...modelFor(key, recorded?.turns.at(-1)?.endpoint ?? null),
@@ -136,7 +141,7 @@ async function playAgain(
   return isOutage(played.trace.turns) ? score(job, before, options) : played
 }
 
-function score(job: Job, trace: EpisodeTrace, { suite, modelFor }: Playing): PlayedEpisode {
+function score(job: Job, trace: EpisodeTrace, { suite, formats, modelFor }: Playing): PlayedEpisode {
   const { name = job.key.model, parameters = {}, stops = 'on' } = modelFor(job.key).settings ?? {}
-  return scored(job, trace, { suite, name, parameters, stops })
+  return scored(job, trace, { suite, formats, name, parameters, stops })
 }

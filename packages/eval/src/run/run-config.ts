@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
+import type { Format } from '@callspec/core'
 import { DEFAULT_PATIENCE_MS } from '../client/breaker.ts'
 import type { EndpointHeaders } from '../client/headers.ts'
 import { REDACTED } from '../client/redact.ts'
 import { DEFAULT_FORMAT_NAMES, recordedNameOf } from '../trace/format-names.ts'
 import type { FormatName } from '../trace/format-names.ts'
-import { evalFormat, formatsOver } from '../formats/table.ts'
+import { evalFormat, formatsOver, formatsWith } from '../formats/table.ts'
+import type { FormatTable } from '../formats/table.ts'
 import { SCORER_VERSION } from '../score/scorer-version.ts'
 import type { Price } from '../metrics/figures.ts'
 import { loadBuiltInSuite } from '../suite/read-suite.ts'
@@ -52,7 +54,9 @@ export interface RunConfig {
   readonly formats?: readonly string[]
   /** The older name of `formats`. */
   readonly protocols?: readonly string[]
-  /** The files of the formats that `addFormat` added. */
+  /** Formats of the user. They are played where `formats` names them. */
+  readonly ownFormats?: readonly Format[]
+  /** The files of `ownFormats`, for the run folder. */
   readonly modules?: RunManifest['modules'] & object
   /** Default: the built-in one. */
   readonly suite?: Suite
@@ -106,6 +110,7 @@ export interface ResolvedConfig {
   readonly suite: Suite
   readonly tasks: readonly Task[]
   readonly models: ReadonlyMap<string, ResolvedModel>
+  readonly formats: FormatTable
   readonly manifest: RunManifest
   /** The content of `suite.json`. */
   readonly suiteFile: string
@@ -125,7 +130,8 @@ export interface ResolvedConfig {
  */
 export function resolveConfig(config: RunConfig, startedAt: Date): ResolvedConfig {
   const { suite = loadBuiltInSuite(), api = 'chat', stream = true } = config
-  const formats = chosenFormats(api, config.formats ?? config.protocols)
+  const table = formatsWith(config.ownFormats ?? [])
+  const formats = chosenFormats(api, config.formats ?? config.protocols, table)
   const { concurrency = 4, timeoutMs = 120_000, maxRetries = 3, repeat = 1, seed = 0, shard = null } = config
   const { waitForServerMs = DEFAULT_PATIENCE_MS } = config
   const limits = { concurrency, timeoutMs, maxRetries, waitForServerMs }
@@ -140,7 +146,7 @@ export function resolveConfig(config: RunConfig, startedAt: Date): ResolvedConfi
     suite: { name: suite.name, version: suite.version, sha256: suite.hash, stored: sha256(suiteFile) },
     models: [...models.keys()],
     protocols: formats,
-    hosts: Object.fromEntries(formats.map((name) => [name, evalFormat(name).profile])),
+    hosts: Object.fromEntries(formats.map((name) => [name, evalFormat(name, table).profile])),
     ...(config.modules === undefined ? {} : { modules: config.modules }),
     tasks: tasks.map((task) => task.id),
     seed,
@@ -164,7 +170,7 @@ export function resolveConfig(config: RunConfig, startedAt: Date): ResolvedConfi
     },
   })
   const simulatedUrl = config.isSimulated === true && typeof config.baseUrl === 'string' ? config.baseUrl : null
-  return { suite, tasks, models, manifest, suiteFile, stream, ...limits, simulatedUrl }
+  return { suite, tasks, models, formats: table, manifest, suiteFile, stream, ...limits, simulatedUrl }
 }
 
 /** The config of a recorded run, to go on with it: the plan, the names and the addresses. Keys are nowhere in a folder. */
@@ -205,9 +211,13 @@ export function configOf({ manifest, suite, folder }: StoredRun): RunConfig {
   }
 }
 
-function chosenFormats(api: 'chat' | 'completions', given: readonly string[] | undefined): readonly FormatName[] {
+function chosenFormats(
+  api: 'chat' | 'completions',
+  given: readonly string[] | undefined,
+  table: FormatTable,
+): readonly FormatName[] {
   const names = given?.map((name) => recordedNameOf(name) ?? name)
-  const able = formatsOver(api, names ?? DEFAULT_FORMAT_NAMES)
+  const able = formatsOver(api, names ?? DEFAULT_FORMAT_NAMES, table)
   const unable = names?.find((name) => !able.includes(name))
   if (unable === undefined) return able
   throw new RunError(`the format ${unable} cannot be asked for over /${api}: leave it out, or take the API chat`)

@@ -153,7 +153,7 @@ function openFolder(
   const onMade = (folder: string): void => options.onEvent?.({ type: 'folder', folder })
   if (resume !== undefined) {
     const opened = continueRun(resume.folder, {
-      ...{ wanted: manifest, system },
+      ...{ wanted: manifest, system, ownFormats: config.ownFormats ?? [] },
       acceptEdited: resume.acceptEdited === true,
     })
     onMade(resume.folder)
@@ -195,7 +195,15 @@ async function playAll(
   onEvent?.({ type: 'started', episodes: plan.length, recorded: done, ...serversIn(identities ?? {}) })
   const over = new AbortController()
   await playPlan({
-    ...{ plan, clock, retryErrors, stop, suite: resolved.suite, concurrency: resolved.concurrency },
+    ...{
+      plan,
+      clock,
+      retryErrors,
+      stop,
+      suite: resolved.suite,
+      formats: resolved.formats,
+      concurrency: resolved.concurrency,
+    },
     stopsAt: spending.reached,
     modelFor: reachModels(resolved, { ...playing, drain, until: over.signal, recorded: stored?.manifest.servers }),
     ...(signal === undefined ? {} : { signal }),

@@ -1,8 +1,7 @@
 import type { Issue } from '@callspec/core/qwen-agent'
 import { QWEN_AGENT_FORMATS } from '../trace/format-names.ts'
-import type { FormatName } from '../trace/format-names.ts'
 import type { FormatReader } from '../formats/format-reader.ts'
-import { evalFormat } from '../formats/table.ts'
+import type { EvalFormat } from '../formats/table.ts'
 import { controlMarks } from './markers.ts'
 
 /** What a part of a reply is, the strongest first: a mark that leaks is that wherever it stands. */
@@ -31,9 +30,8 @@ const MOST_SPANS = 400
  * Takes a reply apart for people to look at: what was thought, said, called, invented, dropped by the reference's parser, and
  * which marks stand where none belongs. Never throws; linear but for the number of parts, which is bounded.
  */
-export function markReply(format: FormatName, text: string): MarkedReply {
-  const { reader } = evalFormat(format)
-  const issues = issuesOf(format, text)
+export function markReply({ name, reader }: EvalFormat, text: string): MarkedReply {
+  const issues = issuesOf(name, text)
   const thought = thoughtsIn(text)
   const from = thought[0]?.start === 0 ? thought[0].end : 0
   const shift = ({ start, end }: { readonly start: number; readonly end: number }, kind: SpanKind): ReplySpan => ({
@@ -68,8 +66,8 @@ export function markReply(format: FormatName, text: string): MarkedReply {
 /** Issues whose range is not in any message. */
 const DROPPED: ReadonlySet<string> = new Set(['text-after-call-dropped', 'partial-stop-word', 'call-not-closed'])
 
-function issuesOf(format: FormatName, text: string): readonly Issue[] {
-  const outcome = QWEN_AGENT_FORMATS.get(format)?.parse(text, { parallelCalls: true })
+function issuesOf(name: string, text: string): readonly Issue[] {
+  const outcome = QWEN_AGENT_FORMATS.get(name)?.parse(text, { parallelCalls: true })
   if (outcome === undefined) return []
   return outcome.kind === 'parsed' ? outcome.issues : [outcome.issue]
 }

@@ -1,11 +1,11 @@
 import type { NativeCall } from '../trace/completion.ts'
-import type { FormatName } from '../trace/format-names.ts'
+import type { EvalFormat } from '../formats/table.ts'
 import type { TurnQuestion } from '../trace/question.ts'
 import type { TaskLanguage, ToolSpec } from '../trace/task.ts'
 
 /** One completion, as it came. */
 export interface TurnInput {
-  readonly format: FormatName
+  readonly format: EvalFormat
   readonly text: string
   /** What the server sent as reasoning; null or empty for none. */
   readonly reasoning: string | null

@@ -1,9 +1,9 @@
 import { finishOf } from '../trace/finish-reason.ts'
 import { OWN_LOOP_FORMATS, FORMAT_NAMES } from '../trace/format-names.ts'
-import type { FormatName } from '../trace/format-names.ts'
 import type { FormatReader } from '../formats/format-reader.ts'
 import { SERVED_FORMAT } from '../trace/format-names.ts'
 import { evalFormat } from '../formats/table.ts'
+import type { EvalFormat } from '../formats/table.ts'
 import { argumentIssues } from '../world/argument-issues.ts'
 import type { ArgumentReason } from '../world/argument-issues.ts'
 import type { CallBlock, Reading, Repair } from '../reading/call-block.ts'
@@ -49,7 +49,7 @@ export interface TurnViews {
 
 /** Reads a completion once and shows it under both policies. */
 export function viewTurn(input: TurnInput): TurnViews {
-  const { reader } = evalFormat(input.format)
+  const { reader } = input.format
   const { question = null } = input
   const { thought: tagged, visible: said, isUnclosed } = (reader.split ?? splitThought)(input.text)
   const keptStopWord = input.stopWordsSent !== false && withoutKeptStopWord(reader, said) !== said
@@ -142,8 +142,7 @@ function breaksOff({ completionTokens = null, maxTokens = null }: TurnInput, rea
 }
 
 /** Formats without a host of their own are asked where such a one was asked for; elsewhere what they left has names of its own. */
-function speaksAnother(name: FormatName, text: string): boolean {
-  const { reader: own, format } = evalFormat(name)
+function speaksAnother({ reader: own, format }: EvalFormat, text: string): boolean {
   if (own.blocks(text).length > 0) return false
   const others = format === undefined ? OWN_LOOP_FORMATS : FORMAT_NAMES
   return others.map((other) => evalFormat(other).reader).some((other) => other !== own && other.speaks(text))

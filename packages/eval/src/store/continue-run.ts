@@ -26,15 +26,12 @@ export interface ContinueOptions extends OpenOptions {
  *
  * @throws RunError when it is no run folder, is being written, or holds another plan than the wanted one
  */
-export function continueRun(
-  path: string,
-  { wanted, system, acceptEdited = false }: ContinueOptions = {},
-): ContinuedRun {
+export function continueRun(path: string, { wanted, system, ...opening }: ContinueOptions = {}): ContinuedRun {
   // A lock in a folder that is none would help nobody.
   manifestIn(path)
   const lock = lockFolder(path)
   try {
-    const stored = openRun(path, { acceptEdited })
+    const stored = openRun(path, opening)
     if (wanted !== undefined) checkPlan(stored, wanted)
     const folder = reopenRunFolder(stored, { lock, ...(system === undefined ? {} : { system }) })
     if (stored.isNewlyEdited) folder.writeManifest({})

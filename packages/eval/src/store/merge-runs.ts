@@ -39,7 +39,7 @@ export interface MergeOptions extends OpenOptions {
  * @throws RunError when they are not parts of one plan, or hold different replies for the same episode
  */
 export function mergeRuns(folders: readonly string[], into: string, options: MergeOptions = {}): MergedRun {
-  const { isShared = false } = options
+  const { isShared = false, ownFormats } = options
   const runs = openAll(folders, options)
   const building = `${into}.merging`
   try {
@@ -55,7 +55,7 @@ export function mergeRuns(folders: readonly string[], into: string, options: Mer
     copy(runs, { chosen, folder, plan })
     if (isComplete) folder.writeManifest({ finishedAt: manifest.finishedAt })
     folder.close()
-    const summary = rescore(building)
+    const summary = rescore(building, ownFormats === undefined ? {} : { ownFormats })
     replace(into, building)
     return { summary, episodes: plan.length, ended: chosen.ended }
   } finally {

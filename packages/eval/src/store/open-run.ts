@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import type { Format } from '@callspec/core'
+import { formatsWith } from '../formats/table.ts'
+import type { FormatTable } from '../formats/table.ts'
 import { createEdits } from './edits.ts'
 import type { Edits } from './edits.ts'
 import { cannotRead, openFile, refusePipe } from './file-lines.ts'
@@ -37,6 +40,7 @@ export interface StoredRun {
   readonly folder: string
   readonly manifest: RunManifest
   readonly suite: StoredSuite
+  readonly formats: FormatTable
   /** The content of `suite.json`. */
   readonly suiteFile: string
   readonly plan: Plan
@@ -58,6 +62,8 @@ export interface StoredRun {
 export interface OpenOptions {
   /** Lets changes by hand pass, which are refused otherwise; the manifest then names them. */
   readonly acceptEdited?: boolean
+  /** The formats of the user that the run was played with. */
+  readonly ownFormats?: readonly Format[]
 }
 
 /**
@@ -65,7 +71,7 @@ export interface OpenOptions {
  *
  * @throws RunError naming file and line for what is missing, of another version, or was changed by hand
  */
-export function openRun(folder: string, { acceptEdited = false }: OpenOptions = {}): StoredRun {
+export function openRun(folder: string, { acceptEdited = false, ownFormats = [] }: OpenOptions = {}): StoredRun {
   const { manifest: written, isAsWritten } = readManifestIn(folder)
   const edits = createEdits(folder, { marked: written.edited ?? [], acceptsAll: acceptEdited })
   if (!isAsWritten) edits.found(`${RUN_FILES.manifest} is not as it was written`)
@@ -87,6 +93,7 @@ export function openRun(folder: string, { acceptEdited = false }: OpenOptions = 
     return { key, turns, calls, end }
   }
   return {
+    formats: formatsWith(ownFormats),
     ...{ folder, manifest, suite, suiteFile, plan, ended, outages, journal: { size, needsLineFeed, isTorn, seal } },
     isNewlyEdited: edited.length > (written.edited ?? []).length || (!isAsWritten && acceptEdited),
     traces: function* () {

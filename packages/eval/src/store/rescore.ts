@@ -6,18 +6,16 @@ import type { Price } from '../metrics/figures.ts'
 import { continueRun } from './continue-run.ts'
 import { settingsOf } from './manifest.ts'
 import { openRun } from './open-run.ts'
-import type { StoredRun } from './open-run.ts'
+import type { OpenOptions, StoredRun } from './open-run.ts'
 import { RunError } from '../trace/run-error.ts'
 import { createRunReport } from './run-report.ts'
 import type { LedgerCheck, RunReport } from './run-report.ts'
 import type { RunFolder } from './run-folder.ts'
 
 /** How a recorded run is scored. */
-export interface RescoreOptions {
+export interface RescoreOptions extends OpenOptions {
   /** With other verdicts, say; the one that the folder keeps when absent. It has to have every task of the run. */
   readonly suite?: Suite
-  /** See `OpenOptions`. */
-  readonly acceptEdited?: boolean
   /** Whether summary, episodes and reports in the folder are written anew. Default: true. */
   readonly write?: boolean
   readonly prices?: Readonly<Record<string, Price>>
@@ -33,7 +31,7 @@ export interface RescoreOptions {
  * @throws RunError what `openRun` throws, and when a task of the run is not in the suite
  */
 export function rescore(path: string, options: RescoreOptions = {}): EvalSummary {
-  const opening = { acceptEdited: options.acceptEdited === true }
+  const opening = { acceptEdited: options.acceptEdited === true, ownFormats: options.ownFormats ?? [] }
   if (options.write === false) {
     const stored = openRun(path, opening)
     try {
@@ -75,7 +73,7 @@ function* scoredEpisodes(stored: StoredRun, suite: Suite = stored.suite): Genera
         `${stored.folder} holds the task ${trace.key.task}, which the suite ${suite.name} does not have`,
       )
     const { name, parameters, stops } = settingsOf(stored.manifest, trace.key.model)
-    yield scored({ key: trace.key, task }, trace, { suite, name, parameters, stops })
+    yield scored({ key: trace.key, task }, trace, { suite, formats: stored.formats, name, parameters, stops })
   }
 }
 

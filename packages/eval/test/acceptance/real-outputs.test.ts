@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { evalFormat } from '../../src/formats/table.ts'
 import { labelTurn } from '../../src/score/label-turn.ts'
 import type { TurnScore } from '../../src/score/label-turn.ts'
 
@@ -26,7 +27,14 @@ function rows(text: string): readonly Output[] {
 
 /** Names and arguments are not judged: what counts is whether a call was meant and could be read. */
 function label({ raw_output: text }: Output): TurnScore {
-  return labelTurn({ format: 'fncall-nous', text, reasoning: null, finishReason: 'stop', failed: false, tools: null })
+  return labelTurn({
+    format: evalFormat('fncall-nous'),
+    text,
+    reasoning: null,
+    finishReason: 'stop',
+    failed: false,
+    tools: null,
+  })
 }
 
 describe.skipIf(!existsSync(SPECIMENS))('A10: 23 outputs of 2025, labelled by hand', () => {

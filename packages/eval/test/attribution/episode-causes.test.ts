@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { evalFormat } from '../../src/formats/table.ts'
 import { episodeCause } from '../../src/attribution/episode-causes.ts'
 import type { FailedEpisode } from '../../src/attribution/failed-episode.ts'
 import { renderedPrompts } from '../../src/attribution/rendered.ts'
@@ -24,6 +25,7 @@ function causeOf(culprits: Culprits, more: Partial<FailedEpisode> & { readonly c
   const lines = culprits.map((_, turn) => turnLine('x', { ...KEY, turn }))
   const trace = { key: KEY, turns: lines, calls, end: endLine({ ...KEY, reason: 'answered' }) }
   const { blames, rule } = episodeCause({
+    format: evalFormat(KEY.protocol),
     ...{ trace, turns, end: 'repeat_loop', reasons: ['answer_num'], calls: [made, made, made], givenBefore: () => [] },
     ...{
       asked: [],

@@ -25,7 +25,7 @@ export interface PlayedRun {
 export const SPOKEN: typeof OWN_LOOP_FORMATS = OWN_LOOP_FORMATS
 
 /** What is played; everything has a default. */
-export interface PlaySettings extends Partial<Omit<PlayOptions, 'plan' | 'modelFor' | 'onEpisode'>> {
+export interface PlaySettings extends Partial<Omit<PlayOptions, 'plan' | 'formats' | 'modelFor' | 'onEpisode'>> {
   readonly models?: readonly string[]
   readonly formats?: readonly FormatName[]
   readonly tasks?: readonly Task[]
@@ -39,7 +39,7 @@ export async function playWith(client: Client, settings: PlaySettings): Promise<
   const episodes: PlayedEpisode[] = []
   await playPlan({
     suite,
-    plan: makePlan({ models, formats: formats, tasks, repeat, seed }),
+    plan: makePlan({ models, formats, tasks, repeat, seed }),
     modelFor: () => ({ client }),
     concurrency: 8,
     clock: () => 0,

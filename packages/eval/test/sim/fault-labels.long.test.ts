@@ -5,6 +5,7 @@ import { readModelName } from '@callspec/sim'
 import type { ModelSpec, Reference } from '@callspec/sim'
 import { callText, FAULTS, labelsOf, loadReferences, speakerOf, injectFirst, WHOLE } from '@callspec/sim/parts'
 import type { Fault, Part, Said, FaultyReply } from '@callspec/sim/parts'
+import { evalFormat } from '../../src/formats/table.ts'
 import { FORMAT_NAMES } from '../../src/trace/format-names.ts'
 import type { FormatName } from '../../src/trace/format-names.ts'
 import type { TurnQuestion } from '../../src/trace/question.ts'
@@ -42,7 +43,7 @@ interface Spoken {
 function labelled({ protocol, said, question, task }: Spoken): TurnScore {
   const thought = said.thought === null ? '' : `<think>\n${said.thought}\n</think>\n`
   return labelTurn({
-    format: protocol,
+    format: evalFormat(protocol),
     text: `${thought}${said.text}`,
     toolCalls: said.calls.map((call, index) => ({ id: `c${index}`, ...call })),
     reasoning: null,

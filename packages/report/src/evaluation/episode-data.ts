@@ -1,5 +1,5 @@
-import { markReply, REPAIR_MEANS, SPAN_KINDS } from '@callspec/eval'
-import type { Attribution, ScoredTurn, TurnLine } from '@callspec/eval'
+import { evalFormat, markReply, REPAIR_MEANS, SPAN_KINDS } from '@callspec/eval'
+import type { Attribution, FormatTable, ScoredTurn, TurnLine } from '@callspec/eval'
 import type { Words } from '../words.ts'
 import type { ReportedEpisode } from './input.ts'
 import { evidenceBehind } from './evidence.ts'
@@ -77,6 +77,8 @@ export interface TurnData {
 /** What an episode is written with. */
 export interface Writing {
   readonly texts: TextTable
+  /** Default: the built-in ones. */
+  readonly formats?: FormatTable | undefined
   /** The number of a cause in the index. */
   readonly causeOf: (attribution: Attribution) => number
 }
@@ -116,7 +118,7 @@ function turnData(line: TurnLine, index: number, { episode: { trace, score }, wr
   const labels = score.turns[index]
   // Only the part that the page holds is taken apart.
   const shown = text.slice(0, LONGEST_TEXT)
-  const { spans, issues } = markReply(line.protocol, shown)
+  const { spans, issues } = markReply(evalFormat(line.protocol, writing.formats), shown)
   return {
     kept: sent.kept,
     isRaw: typeof sent.added === 'string',

@@ -1,6 +1,6 @@
 import { deflateRawSync } from 'node:zlib'
 import { causeKey, SPAN_KINDS } from '@callspec/eval'
-import type { Attribution } from '@callspec/eval'
+import type { Attribution, FormatTable } from '@callspec/eval'
 import { createTextTable, episodeData } from './episode-data.ts'
 import type { EpisodeData, TextTable } from './episode-data.ts'
 import type { CauseEntry, EpisodeBlock, EpisodeIndex, IndexRow } from './episode-index.ts'
@@ -18,8 +18,8 @@ const BLOCK_UNITS = 1_000_000
 /** Episodes that say what others said take room, too. */
 const BLOCK_EPISODES = 400
 
-/** A packer without episodes. */
-export function createEpisodePacker(): EpisodePacker {
+/** A packer without episodes. @param formats default: the built-in ones */
+export function createEpisodePacker(formats?: FormatTable): EpisodePacker {
   const [models, protocols, tasks, ends] = [numbers(), numbers(), numbers(), numbers()]
   const causes = new Map<string, CauseEntry & { readonly at: number }>()
   const [rows, blockEnds, blocks]: [IndexRow[], number[], string[]] = [[], [], []]
@@ -42,7 +42,7 @@ export function createEpisodePacker(): EpisodePacker {
       const found = [attribution, ...turns.map((turn) => turn.attribution)].filter((each) => each !== null)
       const place = [models.of(key.model), protocols.of(key.protocol), tasks.of(key.task), key.sample] as const
       rows.push([...place, ends.of(end), success ? 1 : 0, [...new Set(found.map(causeOf))]])
-      episodes.push(episodeData(episode, { texts, causeOf }))
+      episodes.push(episodeData(episode, { texts, formats, causeOf }))
       if (texts.units() > BLOCK_UNITS || episodes.length >= BLOCK_EPISODES) close()
     },
     finish: () => {
