@@ -1,15 +1,13 @@
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { runEval } from '@callspec/eval'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { cancelRun, setPaused } from '../src/control.ts'
 import { evaluateOverQueue } from '../src/evaluate.ts'
 import { checkAddress, shownAddress } from '../src/redis/address.ts'
 import { connect } from '../src/redis/connect.ts'
-import { startModelServer } from './helpers/model-server.ts'
-import type { ModelServer } from './helpers/model-server.ts'
 import { NO_REDIS, startRedis } from './helpers/redis.ts'
-import type { RedisServer } from './helpers/redis.ts'
+import { sharedServers } from './helpers/shared-servers.ts'
 import { latest, planned, startWorker, temporaryFolder } from './helpers/work.ts'
 
 const saidOf = async (act: () => Promise<unknown>): Promise<string> => {
@@ -76,17 +74,8 @@ describe('a queue that cannot be used', () => {
 })
 
 describe.skipIf(NO_REDIS !== null)(`a queue (${NO_REDIS ?? 'real Redis'})`, () => {
-  let redis: RedisServer
-  let models: ModelServer
-  beforeAll(async () => {
-    redis = await startRedis()
-    models = await startModelServer()
-  })
-  afterAll(async () => {
-    await redis.stop()
-    await models.close()
-  })
-  const queue = (): { readonly url: string; readonly prefix: string } => ({ url: redis.url, prefix: 'test' })
+  const servers = sharedServers()
+  const { queue } = servers
 
   it('with a password refuses another one, and nothing of it is said', async () => {
     const locked = await startRedis(['--requirepass', 'open-sesame'])
@@ -105,10 +94,11 @@ describe.skipIf(NO_REDIS !== null)(`a queue (${NO_REDIS ?? 'real Redis'})`, () =
   })
 
   it('has one run under a name: another one is refused before anything is done', async () => {
-    const config = planned(models.baseUrl)
+    const config = planned(servers.models.baseUrl)
     const stop = new AbortController()
     const first = evaluateOverQueue({ ...config, reports: temporaryFolder() }, { queue: queue(), signal: stop.signal })
-    while ((await redis.client.get('{test}:run')) === null) await new Promise((resolve) => setTimeout(resolve, 20))
+    while ((await servers.redis.client.get('{test}:run')) === null)
+      await new Promise((resolve) => setTimeout(resolve, 20))
     const reports = temporaryFolder()
 
     const said = await saidOf(() => evaluateOverQueue({ ...config, seed: 5, reports }, { queue: queue() }))
@@ -118,35 +108,35 @@ describe.skipIf(NO_REDIS !== null)(`a queue (${NO_REDIS ?? 'real Redis'})`, () =
 
     expect(said).toMatch(/^RunError: the queue has another run \([0-9a-f]{16}\)\. Wait for it, end it with/)
     expect(await import('node:fs').then(({ readdirSync }) => readdirSync(reports))).toEqual([])
-    expect((await redis.keysOf('*')).length).toBe(0)
+    expect((await servers.redis.keysOf('*')).length).toBe(0)
   })
 
   it('is not touched for a folder that belongs to another plan', async () => {
     const reports = temporaryFolder()
-    await runEval({ ...planned(models.baseUrl), reports })
+    await runEval({ ...planned(servers.models.baseUrl), reports })
     const resume = { folder: latest(reports) }
-    const before = await redis.client.dbsize()
+    const before = await servers.redis.client.dbsize()
 
     const said = await saidOf(() =>
-      evaluateOverQueue({ ...planned(models.baseUrl, { seed: 5 }), reports }, { queue: queue(), resume }),
+      evaluateOverQueue({ ...planned(servers.models.baseUrl, { seed: 5 }), reports }, { queue: queue(), resume }),
     )
 
     expect(said).toBe(
       `RunError: ${resume.folder} cannot go on, the plan is another one: seed: 0 there, 5 here. Start a new run.`,
     )
-    expect(await redis.client.dbsize()).toBe(before)
+    expect(await servers.redis.client.dbsize()).toBe(before)
   })
 
   it('has no worker of another version', async () => {
     const stop = new AbortController()
     const run = evaluateOverQueue(
-      { ...planned(models.baseUrl), reports: temporaryFolder() },
+      { ...planned(servers.models.baseUrl), reports: temporaryFolder() },
       { queue: queue(), signal: stop.signal },
     )
-    while ((await redis.keysOf('meta')).length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+    while ((await servers.redis.keysOf('meta')).length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
     await new Promise((resolve) => setTimeout(resolve, 200))
 
-    const said = await saidOf(() => startWorker(redis.url, models.baseUrl, { callspec: '9.9.9' }).ended)
+    const said = await saidOf(() => startWorker(servers.redis.url, servers.models.baseUrl, { callspec: '9.9.9' }).ended)
     stop.abort()
     await run.catch(() => {})
     await cancelRun(queue())

@@ -1,13 +1,11 @@
 import { request } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { cancelRun, queueStatus, setPaused } from '../src/control.ts'
 import { serveMetrics } from '../src/metrics.ts'
 import { reachRun } from '../src/work/reach.ts'
 import { startCollector } from './helpers/collected.ts'
-import { startModelServer } from './helpers/model-server.ts'
-import type { ModelServer } from './helpers/model-server.ts'
-import { NO_REDIS, startRedis } from './helpers/redis.ts'
-import type { RedisServer } from './helpers/redis.ts'
+import { NO_REDIS } from './helpers/redis.ts'
+import { sharedServers } from './helpers/shared-servers.ts'
 import { until } from './helpers/until.ts'
 import { planned, startWorker } from './helpers/work.ts'
 import { onlyLong } from '../../tidy/test/share.ts'
@@ -16,27 +14,18 @@ import { onlyLong } from '../../tidy/test/share.ts'
 const LINE = /^(?:# (?:TYPE [a-z_]+ (?:gauge|counter)|HELP [a-z_]+ [^\n]+|EOF)|[a-z_]+(?:\{[^{}\n]+\})? \d+)$/
 
 describe.skipIf(NO_REDIS !== null)(`whoever looks after a queue (${NO_REDIS ?? 'real Redis'})`, () => {
-  let redis: RedisServer
-  let models: ModelServer
-  beforeAll(async () => {
-    redis = await startRedis()
-    models = await startModelServer()
-  })
-  afterAll(async () => {
-    await redis.stop()
-    await models.close()
-  })
-  const queue = (): { readonly url: string; readonly prefix: string } => ({ url: redis.url, prefix: 'test' })
+  const servers = sharedServers()
+  const { queue } = servers
 
   it('lets workers take nothing while it is paused, and everything afterwards', async () => {
-    const collector = startCollector(planned(models.baseUrl), redis.url)
-    await until(async () => (await redis.keysOf('done')).length > 0)
+    const collector = startCollector(planned(servers.models.baseUrl), servers.redis.url)
+    await until(async () => (await servers.redis.keysOf('done')).length > 0)
     await until(async () => ((await queueStatus(queue())).run?.chunks.waiting ?? 0) === 18)
     const paused = await setPaused(queue(), true)
-    const worker = startWorker(redis.url, models.baseUrl)
+    const worker = startWorker(servers.redis.url, servers.models.baseUrl)
     await until(async () => (await queueStatus(queue())).workers.some(({ left }) => left === null))
     const before = await queueStatus(queue())
-    const asked = models.total()
+    const asked = servers.models.total()
 
     const resumed = await setPaused(queue(), false)
     const failure = await collector.ended
@@ -49,7 +38,7 @@ describe.skipIf(NO_REDIS !== null)(`whoever looks after a queue (${NO_REDIS ?? '
   })
 
   it('sees how far it is, as text that scrapers of OpenMetrics read', async () => {
-    const collector = startCollector(planned(models.baseUrl), redis.url)
+    const collector = startCollector(planned(servers.models.baseUrl), servers.redis.url)
     await until(async () => ((await queueStatus(queue())).run?.chunks.waiting ?? 0) === 18)
     const metrics = await serveMetrics(queue(), { port: 0, host: '127.0.0.1' })
     onTestFinished(() => metrics.close())
@@ -72,21 +61,25 @@ describe.skipIf(NO_REDIS !== null)(`whoever looks after a queue (${NO_REDIS ?? '
   })
 
   it('ends a run, which says so, and leaves nothing of it', async () => {
-    const collector = startCollector(planned(models.baseUrl), redis.url)
+    const collector = startCollector(planned(servers.models.baseUrl), servers.redis.url)
     await until(async () => ((await queueStatus(queue())).run?.chunks.waiting ?? 0) === 18)
 
     await cancelRun(queue())
 
     expect(String(await collector.ended)).toBe('RunStopped: the run was cancelled')
-    expect([await redis.keysOf('*'), (await queueStatus(queue())).run]).toEqual([[], null])
+    expect([await servers.redis.keysOf('*'), (await queueStatus(queue())).run]).toEqual([[], null])
   })
 
   onlyLong(() => {
     it('is told by name of chunks that failed; everything else is played', async () => {
-      const collector = startCollector(planned(models.baseUrl), redis.url)
-      const worker = startWorker(redis.url, models.baseUrl, {
+      const collector = startCollector(planned(servers.models.baseUrl), servers.redis.url)
+      const worker = startWorker(servers.redis.url, servers.models.baseUrl, {
         reach: async (run, drain) => {
-          const options = { endpointOf: () => ({ baseUrl: models.baseUrl }), ownSuite: null, asksEngines: false }
+          const options = {
+            endpointOf: () => ({ baseUrl: servers.models.baseUrl }),
+            ownSuite: null,
+            asksEngines: false,
+          }
           const reached = await reachRun(run, options, drain)
           return {
             ...reached,

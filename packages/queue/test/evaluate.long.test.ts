@@ -1,54 +1,47 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { RunEvent } from '@callspec/eval'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { evaluateOverQueue } from '../src/evaluate.ts'
 import { startModelServer } from './helpers/model-server.ts'
-import type { ModelServer } from './helpers/model-server.ts'
-import { NO_REDIS, startRedis } from './helpers/redis.ts'
-import type { RedisServer } from './helpers/redis.ts'
+import { NO_REDIS } from './helpers/redis.ts'
+import { sharedServers } from './helpers/shared-servers.ts'
 import { latest, planned, settled, startWorker, summaryIn, temporaryFolder, undisturbed } from './helpers/work.ts'
 
 describe.skipIf(NO_REDIS !== null)(`a run over a queue (${NO_REDIS ?? 'real Redis'})`, () => {
-  let redis: RedisServer
-  let models: ModelServer
-  beforeAll(async () => {
-    redis = await startRedis()
-    models = await startModelServer()
-  })
-  afterAll(async () => {
-    await redis.stop()
-    await models.close()
-  })
+  const servers = sharedServers()
 
   it('comes to the same summary as on one machine, and leaves nothing in Redis', async () => {
-    const config = planned(models.baseUrl, { repeat: 2 })
+    const config = planned(servers.models.baseUrl, { repeat: 2 })
     const alone = await undisturbed(config)
     const reports = temporaryFolder()
-    const workers = [startWorker(redis.url, models.baseUrl), startWorker(redis.url, models.baseUrl)]
-    const before = models.total()
+    const workers = [
+      startWorker(servers.redis.url, servers.models.baseUrl),
+      startWorker(servers.redis.url, servers.models.baseUrl),
+    ]
+    const before = servers.models.total()
 
-    await evaluateOverQueue({ ...config, reports }, { queue: { url: redis.url, prefix: 'test' } })
+    await evaluateOverQueue({ ...config, reports }, { queue: { url: servers.redis.url, prefix: 'test' } })
     for (const { drain } of workers) drain.abort()
     const ends = await Promise.all(workers.map(({ ended }) => ended))
 
     expect(settled(summaryIn(latest(reports)))).toBe(settled(alone))
-    expect(2 * before).toBe(models.total())
+    expect(2 * before).toBe(servers.models.total())
     expect(ends.map(({ why }) => why)).toEqual(['stopped', 'stopped'])
     // `over` says for ten minutes that a run has ended here.
     expect(
-      (await redis.client.keys('*')).filter(
+      (await servers.redis.client.keys('*')).filter(
         (key) => !/^\{test\}:(?:chunks:(?:meta|events|stalled-check)|workers|over)$/.test(key),
       ),
     ).toEqual([])
   })
 
   it('goes on where its collector was stopped, and asks for nothing twice', async () => {
-    const config = planned(models.baseUrl, { seed: 40 })
+    const config = planned(servers.models.baseUrl, { seed: 40 })
     const alone = await undisturbed(config)
-    const before = models.times.length
+    const before = servers.models.times.length
     const reports = temporaryFolder()
-    const queue = { url: redis.url, prefix: 'test' }
-    const worker = startWorker(redis.url, models.baseUrl)
+    const queue = { url: servers.redis.url, prefix: 'test' }
+    const worker = startWorker(servers.redis.url, servers.models.baseUrl)
     const stop = new AbortController()
     let [folder, lines] = ['', 0]
 
@@ -68,20 +61,20 @@ describe.skipIf(NO_REDIS !== null)(`a run over a queue (${NO_REDIS ?? 'real Redi
 
     expect(stopped).toBeInstanceOf(Error)
     expect(settled(summaryIn(folder))).toBe(settled(alone))
-    const asked = models.times.slice(before).map(([hash]) => hash)
+    const asked = servers.models.times.slice(before).map(([hash]) => hash)
     expect(new Set(asked).size).toBe(asked.length)
   })
 
   it('is made good where Redis has lost everything: what the journal has is not asked again', async () => {
-    const config = planned(models.baseUrl, { seed: 80 })
+    const config = planned(servers.models.baseUrl, { seed: 80 })
     const alone = await undisturbed(config)
     const reports = temporaryFolder()
-    const queue = { url: redis.url, prefix: 'test' }
+    const queue = { url: servers.redis.url, prefix: 'test' }
     let release = (): void => {}
     const lost = new Promise<void>((resolve) => (release = resolve))
     // However slow the collector is, something is left to play when Redis loses everything.
     const held = await startModelServer({ gate: (earlier) => (earlier < 14 ? undefined : lost) })
-    const worker = startWorker(redis.url, held.baseUrl)
+    const worker = startWorker(servers.redis.url, held.baseUrl)
     const warnings: string[] = []
     let ended = 0
 
@@ -91,7 +84,7 @@ describe.skipIf(NO_REDIS !== null)(`a run over a queue (${NO_REDIS ?? 'real Redi
         queue,
         onWarning: (text) => void warnings.push(text),
         onEvent: (event) => {
-          if (event.type === 'ended' && (ended += 1) === 3) void redis.client.flushall().then(release)
+          if (event.type === 'ended' && (ended += 1) === 3) void servers.redis.client.flushall().then(release)
         },
       },
     )
@@ -107,28 +100,28 @@ describe.skipIf(NO_REDIS !== null)(`a run over a queue (${NO_REDIS ?? 'real Redi
   })
 
   it('takes from Redis what was stored and then fell out of the stream, instead of asking for it for ever', async () => {
-    const earlier = models.total()
-    const config = planned(models.baseUrl, { seed: 160 })
+    const earlier = servers.models.total()
+    const config = planned(servers.models.baseUrl, { seed: 160 })
     const alone = await undisturbed(config)
-    const before = models.total()
+    const before = servers.models.total()
     const reports = temporaryFolder()
-    const queue = { url: redis.url, prefix: 'test' }
+    const queue = { url: servers.redis.url, prefix: 'test' }
     const stop = new AbortController()
     let folder = ''
     const onEvent = (event: RunEvent): void => void (event.type === 'folder' && (folder = event.folder))
     const first = evaluateOverQueue({ ...config, reports }, { queue, signal: stop.signal, onEvent }).catch(() => {})
-    while ((await redis.keysOf('meta')).length === 0) await pause(20)
+    while ((await servers.redis.keysOf('meta')).length === 0) await pause(20)
     stop.abort()
     await first
-    const drained = await startWorker(redis.url, models.baseUrl, { keep: false }).ended
-    const [rows = ''] = await redis.keysOf('rows')
-    await redis.client.xtrim(rows, 'MAXLEN', 3)
+    const drained = await startWorker(servers.redis.url, servers.models.baseUrl, { keep: false }).ended
+    const [rows = ''] = await servers.redis.keysOf('rows')
+    await servers.redis.client.xtrim(rows, 'MAXLEN', 3)
 
     await evaluateOverQueue({ ...config, reports }, { queue, resume: { folder } })
 
     expect(settled(summaryIn(folder))).toBe(settled(alone))
     expect([drained.why, drained.counts.episodes]).toEqual(['drained', 18])
-    expect(models.total() - before).toBe(before - earlier)
+    expect(servers.models.total() - before).toBe(before - earlier)
   })
 
   it('stops at a budget, and goes on', async () => {
@@ -137,15 +130,15 @@ describe.skipIf(NO_REDIS !== null)(`a run over a queue (${NO_REDIS ?? 'real Redi
     const config = planned(slow.baseUrl, { seed: 120 })
     const alone = await undisturbed(config)
     const reports = temporaryFolder()
-    const queue = { url: redis.url, prefix: 'test' }
-    const worker = startWorker(redis.url, slow.baseUrl, { concurrency: 2 })
+    const queue = { url: servers.redis.url, prefix: 'test' }
+    const worker = startWorker(servers.redis.url, slow.baseUrl, { concurrency: 2 })
     let folder = ''
 
     const stopped = await evaluateOverQueue(
       { ...config, reports },
       { queue, limits: { tokens: 1 }, onEvent: (event) => void (event.type === 'folder' && (folder = event.folder)) },
     ).catch((error: unknown) => error)
-    const left = await redis.keysOf('*')
+    const left = await servers.redis.keysOf('*')
     await evaluateOverQueue({ ...config, reports }, { queue, resume: { folder } })
     worker.drain.abort()
     await worker.ended

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { cancelRun, queueStatus } from '../src/control.ts'
 import { startCollector } from './helpers/collected.ts'
 import type { Collecting } from './helpers/collected.ts'
-import { startModelServer } from './helpers/model-server.ts'
-import type { ModelServer } from './helpers/model-server.ts'
-import { NO_REDIS, startRedis } from './helpers/redis.ts'
-import type { RedisServer } from './helpers/redis.ts'
+import { NO_REDIS } from './helpers/redis.ts'
+import { sharedServers } from './helpers/shared-servers.ts'
 import { until } from './helpers/until.ts'
 import { planned, settled, startWorker, summaryIn, undisturbed } from './helpers/work.ts'
 
@@ -35,23 +33,14 @@ const FORGED: readonly (readonly [what: string, fields: readonly string[], said:
 ]
 
 describe.skipIf(NO_REDIS !== null)(`what others write to a queue (${NO_REDIS ?? 'real Redis'})`, () => {
-  let redis: RedisServer
-  let models: ModelServer
-  beforeAll(async () => {
-    redis = await startRedis()
-    models = await startModelServer()
-  })
-  afterAll(async () => {
-    await redis.stop()
-    await models.close()
-  })
-  const queue = (): { readonly url: string; readonly prefix: string } => ({ url: redis.url, prefix: 'test' })
+  const servers = sharedServers()
+  const { queue } = servers
   /** A run that nobody plays yet. */
   const published = async (said: string[] = []): Promise<Collecting & { readonly at: (name: string) => string }> => {
-    const config = planned(models.baseUrl, { tasks: ['S01', 'S02'] })
-    const collector = startCollector(config, redis.url, { onWarning: (sentence) => void said.push(sentence) })
+    const config = planned(servers.models.baseUrl, { tasks: ['S01', 'S02'] })
+    const collector = startCollector(config, servers.redis.url, { onWarning: (sentence) => void said.push(sentence) })
     await until(async () => ((await queueStatus(queue())).run?.chunks.waiting ?? 0) === 4)
-    const run = (await redis.client.get('{test}:run')) ?? ''
+    const run = (await servers.redis.client.get('{test}:run')) ?? ''
     return { ...collector, at: (name) => `{test}:${run}:${name}` }
   }
   const cancelled = async (collector: Collecting): Promise<string> => {
@@ -62,13 +51,13 @@ describe.skipIf(NO_REDIS !== null)(`what others write to a queue (${NO_REDIS ?? 
   it.each(FORGED)(
     'is left out and named where it is an entry %s, and the run becomes whole',
     async (_, fields, said) => {
-      const alone = await undisturbed(planned(models.baseUrl, { tasks: ['S01', 'S02'] }))
+      const alone = await undisturbed(planned(servers.models.baseUrl, { tasks: ['S01', 'S02'] }))
       const warnings: string[] = []
       const collector = await published(warnings)
-      const id = await redis.client.xadd(collector.at('rows'), '*', ...fields)
+      const id = await servers.redis.client.xadd(collector.at('rows'), '*', ...fields)
       await until(() => warnings.length > 0)
 
-      const worker = startWorker(redis.url, models.baseUrl, { keep: false })
+      const worker = startWorker(servers.redis.url, servers.models.baseUrl, { keep: false })
 
       expect([await collector.ended, (await worker.ended).why]).toEqual([null, 'drained'])
       expect(warnings).toEqual([
@@ -81,8 +70,8 @@ describe.skipIf(NO_REDIS !== null)(`what others write to a queue (${NO_REDIS ?? 
   it('is named five times at most', async () => {
     const warnings: string[] = []
     const collector = await published(warnings)
-    for (let count = 0; count < 20; count += 1) await redis.client.xadd(collector.at('rows'), '*', ...entry())
-    await until(async () => (await redis.client.xlen(collector.at('rows'))) === 0)
+    for (let count = 0; count < 20; count += 1) await servers.redis.client.xadd(collector.at('rows'), '*', ...entry())
+    await until(async () => (await servers.redis.client.xlen(collector.at('rows'))) === 0)
 
     expect(await cancelled(collector)).toBe('RunStopped: the run was cancelled')
     expect(warnings).toHaveLength(5)
@@ -92,12 +81,12 @@ describe.skipIf(NO_REDIS !== null)(`what others write to a queue (${NO_REDIS ?? 
     const collector = await published()
     collector.stop()
     await collector.ended
-    await redis.client.rpush(collector.at('e3'), 'aaaaaaaaaaaa{}')
-    await redis.client.hset(collector.at('meta'), 'of', String(Number.MAX_SAFE_INTEGER))
+    await servers.redis.client.rpush(collector.at('e3'), 'aaaaaaaaaaaa{}')
+    await servers.redis.client.hset(collector.at('meta'), 'of', String(Number.MAX_SAFE_INTEGER))
 
     await cancelRun(queue())
 
-    expect((await redis.client.keys('{test}:*')).filter((key) => key.startsWith(collector.at('')))).toEqual([])
+    expect((await servers.redis.client.keys('{test}:*')).filter((key) => key.startsWith(collector.at('')))).toEqual([])
   })
 
   it.each([
@@ -106,36 +95,36 @@ describe.skipIf(NO_REDIS !== null)(`what others write to a queue (${NO_REDIS ?? 
     ['without a version of callspec', '{"models":7}'],
   ])('ends a worker with one sentence where the manifest is %s', async (_, text) => {
     const collector = await published()
-    await redis.client.set(collector.at('manifest'), text)
+    await servers.redis.client.set(collector.at('manifest'), text)
 
-    const ended = await startWorker(redis.url, models.baseUrl, { keep: false }).ended.catch(String)
+    const ended = await startWorker(servers.redis.url, servers.models.baseUrl, { keep: false }).ended.catch(String)
     await cancelled(collector)
 
     expect(ended).toMatch(/^RunError: run [0-9a-f]{16} of this queue cannot be read: \{test\}\S+:manifest is not what/)
   })
 
   it('ends a worker, and a look at the queue, with one sentence where a key is of another type', async () => {
-    await redis.client.set('{test}:run', 'a'.repeat(16))
-    await redis.client.set(`{test}:${'a'.repeat(16)}:meta`, 'text')
+    await servers.redis.client.set('{test}:run', 'a'.repeat(16))
+    await servers.redis.client.set(`{test}:${'a'.repeat(16)}:meta`, 'text')
 
     const ended = [
-      await startWorker(redis.url, models.baseUrl, { keep: false }).ended.catch(String),
+      await startWorker(servers.redis.url, servers.models.baseUrl, { keep: false }).ended.catch(String),
       await queueStatus(queue()).catch(String),
     ]
-    await redis.client.flushall()
+    await servers.redis.client.flushall()
 
     expect(ended).toEqual(
       ended.map(
         () =>
-          `RunError: a key of the queue test in ${redis.url} holds a value that callspec did not write. Delete the keys that begin with {test}, or take another --queue-prefix.`,
+          `RunError: a key of the queue test in ${servers.redis.url} holds a value that callspec did not write. Delete the keys that begin with {test}, or take another --queue-prefix.`,
       ),
     )
   })
 
   it.each(['soon', '', '-1e400', '9e15'])('is no worker with the time "%s": it is taken off the list', async (time) => {
-    await redis.client.hset('{test}:workers', 'x', `${time} {"host":"h","pid":1}`)
+    await servers.redis.client.hset('{test}:workers', 'x', `${time} {"host":"h","pid":1}`)
 
     expect((await queueStatus(queue())).workers.filter(({ id }) => id === 'x')).toEqual([])
-    expect(await redis.client.hexists('{test}:workers', 'x')).toBe(0)
+    expect(await servers.redis.client.hexists('{test}:workers', 'x')).toBe(0)
   })
 })

@@ -1,31 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { cancelRun, queueStatus, setPaused } from '../src/control.ts'
 import { startCollector } from './helpers/collected.ts'
-import { startModelServer } from './helpers/model-server.ts'
-import type { ModelServer } from './helpers/model-server.ts'
 import { NO_REDIS, startRedis } from './helpers/redis.ts'
-import type { RedisServer } from './helpers/redis.ts'
+import { sharedServers } from './helpers/shared-servers.ts'
 import { until } from './helpers/until.ts'
 import { planned, settled, startWorker, summaryIn, undisturbed } from './helpers/work.ts'
 
 describe.skipIf(NO_REDIS !== null)(`a queue that nothing plays (${NO_REDIS ?? 'real Redis'})`, () => {
-  let redis: RedisServer
-  let models: ModelServer
-  beforeAll(async () => {
-    redis = await startRedis()
-    models = await startModelServer()
-  })
-  afterAll(async () => {
-    await redis.stop()
-    await models.close()
-  })
-  const queue = (): { readonly url: string; readonly prefix: string } => ({ url: redis.url, prefix: 'test' })
+  const servers = sharedServers()
+  const { queue } = servers
 
   it('is left by a worker to which no run came, and played by one that came before the run', async () => {
-    const none = await startWorker(redis.url, models.baseUrl, { keep: false, waitMs: 50 }).ended
-    const early = startWorker(redis.url, models.baseUrl, { keep: false })
+    const none = await startWorker(servers.redis.url, servers.models.baseUrl, { keep: false, waitMs: 50 }).ended
+    const early = startWorker(servers.redis.url, servers.models.baseUrl, { keep: false })
     await until(async () => (await queueStatus(queue())).workers.some(({ left }) => left === null))
-    const collector = startCollector(planned(models.baseUrl, { tasks: ['S01'] }), redis.url)
+    const collector = startCollector(planned(servers.models.baseUrl, { tasks: ['S01'] }), servers.redis.url)
 
     expect([none.why, none.counts.asked]).toEqual(['no-run', 0])
     expect([await collector.ended, (await early.ended).why]).toEqual([null, 'drained'])
@@ -34,7 +23,7 @@ describe.skipIf(NO_REDIS !== null)(`a queue that nothing plays (${NO_REDIS ?? 'r
   it('is left at once by a worker that comes when the run is over', async () => {
     const events: string[] = []
 
-    const { why } = await startWorker(redis.url, models.baseUrl, {
+    const { why } = await startWorker(servers.redis.url, servers.models.baseUrl, {
       ...{ keep: false, waitMs: Infinity },
       onEvent: (event) => void (event.type === 'over' && events.push(event.run)),
     }).ended
@@ -44,14 +33,14 @@ describe.skipIf(NO_REDIS !== null)(`a queue that nothing plays (${NO_REDIS ?? 'r
 
   it('is named by the collector once, and again when its last worker has left', async () => {
     let said = 0
-    const config = planned(models.baseUrl, { tasks: ['S01', 'S02'] })
-    const collector = startCollector(config, redis.url, {
+    const config = planned(servers.models.baseUrl, { tasks: ['S01', 'S02'] })
+    const collector = startCollector(config, servers.redis.url, {
       onNoWorkers: () => (said += 1),
       times: { aloneMs: 3000, fullMs: Infinity },
     })
     await until(() => said === 1)
     await setPaused(queue(), true)
-    const worker = startWorker(redis.url, models.baseUrl)
+    const worker = startWorker(servers.redis.url, servers.models.baseUrl)
     await until(async () => (await queueStatus(queue())).workers.some(({ left }) => left === null))
     // The collector looks once a second.
     await new Promise((resolve) => setTimeout(resolve, 2500))
@@ -68,15 +57,15 @@ describe.skipIf(NO_REDIS !== null)(`a queue that nothing plays (${NO_REDIS ?? 'r
     ['no chunk', 'data', '{"run":7}'],
     ['options that are no JSON', 'opts', '{"jobId"'],
   ])('does not stop at a job with %s: it is set aside and named, and the run becomes whole', async (_, field, text) => {
-    const config = planned(models.baseUrl, { seed: 100 + text.length })
+    const config = planned(servers.models.baseUrl, { seed: 100 + text.length })
     const alone = await undisturbed(config)
     const said: string[] = []
-    const collector = startCollector(config, redis.url, { onWarning: (sentence) => void said.push(sentence) })
+    const collector = startCollector(config, servers.redis.url, { onWarning: (sentence) => void said.push(sentence) })
     await until(async () => ((await queueStatus(queue())).run?.chunks.waiting ?? 0) === 18)
-    const [job = ''] = await redis.client.keys('{test}:chunks:*-7-1')
-    await redis.client.hset(job, field, text)
+    const [job = ''] = await servers.redis.client.keys('{test}:chunks:*-7-1')
+    await servers.redis.client.hset(job, field, text)
 
-    const workers = [1, 2].map(() => startWorker(redis.url, models.baseUrl, { keep: false }))
+    const workers = [1, 2].map(() => startWorker(servers.redis.url, servers.models.baseUrl, { keep: false }))
     const failure = await collector.ended
     const ends = await Promise.all(workers.map(({ ended }) => ended))
 
@@ -90,8 +79,8 @@ describe.skipIf(NO_REDIS !== null)(`a queue that nothing plays (${NO_REDIS ?? 'r
 
   it('keeps no worker that is to end while Redis is gone', async () => {
     const own = await startRedis()
-    const collector = startCollector(planned(models.baseUrl, { seed: 9 }), own.url)
-    const worker = startWorker(own.url, models.baseUrl, { keep: true })
+    const collector = startCollector(planned(servers.models.baseUrl, { seed: 9 }), own.url)
+    const worker = startWorker(own.url, servers.models.baseUrl, { keep: true })
     const failure = await collector.ended
     await own.stop()
 
