@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { compileFunction } from 'node:vm'
 import { rolldown } from 'rolldown'
 import { dataBlock, PAGE_STYLE } from '@callspec/report'
-import { engineRecords } from './engines/engine-records.js'
+import { engineRecords } from './engine-records.js'
 import { STYLE } from './style.js'
 
 const HERE = dirname(fileURLToPath(import.meta.url))

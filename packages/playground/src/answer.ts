@@ -1,14 +1,12 @@
 import { unreachable } from '@callspec/python'
-import { promptAnswer } from './prompting/prompt-answer.ts'
-import type { PromptAnswer, PromptQuestion } from './prompting/prompt-answer.ts'
+import { promptAnswer } from './prompt-answer.ts'
+import type { PromptAnswer, PromptQuestion } from './prompt-answer.ts'
 import { cutAnswer } from './reading/cut-answer.ts'
 import type { CutAnswer, CutQuestion } from './reading/cut-answer.ts'
 import { replyAnswer } from './reading/reply-answer.ts'
 import type { ReplyAnswer, ReplyQuestion } from './reading/reply-answer.ts'
-import { lintAnswer } from './templating/lint-answer.ts'
-import type { LintAnswer, LintQuestion } from './templating/lint-answer.ts'
-import { renderAnswer } from './templating/render-answer.ts'
-import type { RenderAnswer, RenderQuestion } from './templating/render-answer.ts'
+import { lintAnswer, renderAnswer } from './template-answer.ts'
+import type { LintAnswer, LintQuestion, RenderAnswer, RenderQuestion } from './template-answer.ts'
 
 /** What can be asked, and what is answered; all of it data that a worker can be sent. */
 export interface Answers {

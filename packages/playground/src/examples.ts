@@ -1,7 +1,7 @@
 import { FORMATS } from '@callspec/core'
 import type { Format, ReplyItem } from '@callspec/core'
-import { EMPTY } from './state/state.ts'
-import type { PlaygroundState } from './state/state.ts'
+import { EMPTY } from './state.ts'
+import type { PlaygroundState } from './state.ts'
 
 const TOOLS = `[
   {

@@ -6,9 +6,8 @@ import { chromium } from 'playwright-core'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { playgroundHtml } from '../scripts/build-page.js'
-import { writeLink } from '../src/state/link.ts'
-import { EMPTY } from '../src/state/state.ts'
-import type { PlaygroundState } from '../src/state/state.ts'
+import { EMPTY, writeLink } from '../src/state.ts'
+import type { PlaygroundState } from '../src/state.ts'
 
 /** Debian's, or the one that the variable names. */
 const CHROMIUM = process.env['CALLSPEC_CHROMIUM'] ?? '/usr/bin/chromium'

@@ -5,13 +5,10 @@ import { builtInCases, findCaseFiles, readCases, readKnownFailures, readRecorded
 import type { Case } from '@callspec/conformance'
 import { dumps, isList } from '@callspec/python'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { addAsked } from '../scripts/engines/asked-engines.js'
-import type { AskedCase } from '../scripts/engines/asked-engines.js'
-import { engineRecords } from '../scripts/engines/engine-records.js'
-import { createRecords } from '../scripts/engines/records-table.js'
-import { answersTo } from '../src/engines/answers-to.ts'
+import { addAsked, createRecords, engineRecords } from '../scripts/engine-records.js'
+import type { AskedCase } from '../scripts/engine-records.js'
+import { answersTo, enginesOf } from '../src/engines/answers-to.ts'
 import type { EngineQuestion, EngineVerdict } from '../src/engines/answers-to.ts'
-import { enginesOf } from '../src/engines/deviations.ts'
 import type { EngineRecords } from '../src/engines/engine-records.ts'
 
 const SCOREBOARDS = resolve(import.meta.dirname, '../../../reports/scoreboard')

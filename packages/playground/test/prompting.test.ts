@@ -1,10 +1,9 @@
 import { FORMATS, joinParts } from '@callspec/core'
 import { describe, expect, it } from 'vitest'
 import { EXAMPLE } from '../src/examples.ts'
-import { promptAnswer } from '../src/prompting/prompt-answer.ts'
-import { readRequest } from '../src/request/read-request.ts'
-import { lintAnswer } from '../src/templating/lint-answer.ts'
-import { renderAnswer } from '../src/templating/render-answer.ts'
+import { promptAnswer } from '../src/prompt-answer.ts'
+import { readRequest } from '../src/read-request.ts'
+import { lintAnswer, renderAnswer } from '../src/template-answer.ts'
 
 const { tools, conversation } = EXAMPLE
 

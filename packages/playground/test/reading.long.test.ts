@@ -1,15 +1,13 @@
-import { FORMATS, formatNamed } from '@callspec/core'
+import { formatNamed, FORMATS } from '@callspec/core'
 import type { CallItem, Format } from '@callspec/core'
 import { describe, expect, it } from 'vitest'
 import { answerTo } from '../src/answer.ts'
 import { exampleReply } from '../src/examples.ts'
 import { cutAnswer } from '../src/reading/cut-answer.ts'
 import { placeItems } from '../src/reading/place-items.ts'
-import { versionsThatRead } from '../src/reading/read-as.ts'
-import { replyAnswer } from '../src/reading/reply-answer.ts'
+import { toldEvents, versionsThatRead } from '../src/reading/read-as.ts'
+import { MOST_BODIES, replyAnswer, segmentsOf } from '../src/reading/reply-answer.ts'
 import type { ReplyQuestion } from '../src/reading/reply-answer.ts'
-import { MOST_BODIES, segmentsOf } from '../src/reading/segments.ts'
-import { toldEvents } from '../src/reading/told-events.ts'
 
 const AUTO = { format: '', version: '', parallelCalls: true, thoughtInContent: false, tools: '' } as const
 

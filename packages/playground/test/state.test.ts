@@ -1,8 +1,7 @@
 import { deflateRawSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { EXAMPLE } from '../src/examples.ts'
-import { MOST_UNPACKED, readLink, writeLink } from '../src/state/link.ts'
-import { EMPTY, stateFrom } from '../src/state/state.ts'
+import { EMPTY, MOST_UNPACKED, readLink, stateFrom, writeLink } from '../src/state.ts'
 
 describe('a link', () => {
   it('gives back the state that it was made of, lone surrogates and NUL included', async () => {

@@ -1,5 +1,3 @@
-import type { RawHeaders } from './pass/headers.ts'
-
 /**
  * How an exchange ended.
  *
@@ -30,3 +28,48 @@ export interface Track {
 
 /** Begins the track of an exchange; null for one that is not recorded. */
 export type BeginTrack = (request: RequestHead) => Track | null
+
+/** Headers as they came: name, value, name, value. */
+export type RawHeaders = readonly string[]
+
+/** They belong to one connection, not to the message (RFC 9110, 7.6.1). */
+const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization', 'te', 'upgrade'],
+])
+
+/** The headers of a request as they are passed on. Its length, or that it comes in chunks, stays as it is. */
+export function requestHeaders(raw: RawHeaders, host: string): string[] {
+  return ['Host', host, ...without(raw, new Set([...named(raw), 'host']))]
+}
+
+/** The headers of a reply as they are passed on; how its body is delimited is decided anew for the client's connection. */
+export function replyHeaders(raw: RawHeaders): string[] {
+  return without(raw, new Set([...named(raw), 'transfer-encoding']))
+}
+
+/** What the connection's own header names beside the known ones. */
+function named(raw: RawHeaders): ReadonlySet<string> {
+  let more: readonly string[] = []
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    if (raw[at]?.toLowerCase() !== 'connection') continue
+    more = [
+      ...more,
+      ...(raw[at + 1] ?? '')
+        .toLowerCase()
+        .split(',')
+        .map((name) => name.trim()),
+    ]
+  }
+  // A length that is not passed on would leave the body without an end.
+  const kept = new Set(['content-length', 'transfer-encoding', 'host'])
+  return more.length === 0 ? HOP_BY_HOP : new Set([...HOP_BY_HOP, ...more.filter((name) => !kept.has(name))])
+}
+
+function without(raw: RawHeaders, dropped: ReadonlySet<string>): string[] {
+  const kept: string[] = []
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const [name = '', value = ''] = [raw[at], raw[at + 1]]
+    if (!dropped.has(name.toLowerCase())) kept.push(name, value)
+  }
+  return kept
+}

@@ -6,10 +6,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createTrafficChecker } from '../src/check/check-traffic.ts'
 import type { TrafficReport } from '../src/check/check-traffic.ts'
 import { makeCases } from '../src/check/make-cases.ts'
-import type { MadeCase } from '../src/check/made-case.ts'
-import { readEventLog } from '../src/read/read-event-log.ts'
-import { readExchanges } from '../src/read/read-exchanges.ts'
-import type { RecordedExchange } from '../src/read/recorded-exchange.ts'
+import type { MadeCase } from '../src/check/make-cases.ts'
+import { readEventLog, readExchanges } from '../src/read/read-exchanges.ts'
+import type { RecordedExchange } from '../src/read/read-exchanges.ts'
 
 const CALL = '<tool_call>\n{"name": "clock", "arguments": {"zone": "UTC"}}\n</tool_call>'
 const TOOLS = [{ type: 'function', function: { name: 'clock', parameters: { type: 'object', required: ['zone'] } } }]

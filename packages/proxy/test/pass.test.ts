@@ -5,7 +5,7 @@ import { connect, createServer as createNetServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { readTarget } from '../src/pass/target.ts'
+import { readTarget } from '../src/pass/forward.ts'
 import type { Ending, Track } from '../src/track.ts'
 import { ask, proxyTo, signal, upstream } from './helpers/upstream.ts'
 

@@ -7,7 +7,7 @@ import { callText } from './render.ts'
 import type { CallText } from './render.ts'
 import { plain } from './speak/speaker.ts'
 import type { Part, Said } from './speak/speaker.ts'
-import { speakerOf } from './speak/table.ts'
+import { speakerOf } from './speak/speakers.ts'
 
 /** The reply that a fault is injected into. Of several calls the last one is changed, so that the others count as done. */
 export interface FaultyTurn {

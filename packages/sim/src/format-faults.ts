@@ -5,7 +5,7 @@ import type { Expectation, Fault, FaultyTurn, FaultyReply } from './fault.ts'
 import { simFormats } from './protocol.ts'
 import { callText, jsonText } from './render.ts'
 import type { FormatShape } from './speak/speaker.ts'
-import { speakerOf } from './speak/table.ts'
+import { speakerOf } from './speak/speakers.ts'
 
 /** What a fault is in formats that are told by their markers: where it can be, the labels, and how it looks there. */
 interface FormatFault {

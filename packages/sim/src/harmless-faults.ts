@@ -2,7 +2,7 @@ import { everywhere, expecting, spokenIn, stopped, withLastCall, withText } from
 import { SPOKEN } from './protocol.ts'
 import type { Expectation, Fault, FaultyTurn, FaultyReply } from './fault.ts'
 import { callText, jsonText } from './render.ts'
-import { speakerOf } from './speak/table.ts'
+import { speakerOf } from './speak/speakers.ts'
 
 const FINE: Expectation = { strict: 'well_formed', lenient: 'well_formed', end: null }
 /** Prose is not legal where nothing but the object is asked for. */

@@ -2,14 +2,13 @@ import { FAULTS } from './catalogue.ts'
 import { draw } from './draw.ts'
 import type { Chance } from './draw.ts'
 import type { Fault, FaultyReply } from './fault.ts'
-import type { ModelSpec } from './model-spec.ts'
-import type { EpisodeId } from './passes.ts'
+import type { EpisodeId, ModelSpec } from './model-spec.ts'
 import { planned } from './plan.ts'
 import type { SimProtocol } from './protocol.ts'
 import type { PlannedCall, Reference } from './reference.ts'
 import { WHOLE } from './speak/speaker.ts'
 import type { Part } from './speak/speaker.ts'
-import { speakerOf } from './speak/table.ts'
+import { speakerOf } from './speak/speakers.ts'
 
 /** One reply of one episode. */
 export interface TurnId extends EpisodeId {

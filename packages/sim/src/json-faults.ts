@@ -3,7 +3,7 @@ import { everywhere, inText, TEXT_PROTOCOLS, expecting, stoppedText, withLastCal
 import { SPOKEN } from './protocol.ts'
 import type { Fault, FaultyTurn, FaultyReply } from './fault.ts'
 import { callText, jsonText, nousBody, nousCall, pythonText } from './render.ts'
-import { speakerOf } from './speak/table.ts'
+import { speakerOf } from './speak/speakers.ts'
 
 /** Faults in the JSON of a call. */
 export const JSON_FAULTS: readonly Fault[] = [

@@ -1,6 +1,6 @@
 import type { Faults, Mode, ModelSpec, Pair } from './model-spec.ts'
-import { POLICIES } from './policies/table.ts'
-import { PRESETS } from './preset.ts'
+import { POLICIES } from './policies.ts'
+import { PRESETS } from './model-spec.ts'
 import { isSpokenFormat, simProtocols } from './protocol.ts'
 import type { SimProtocol } from './protocol.ts'
 import {

@@ -1,16 +1,14 @@
 import { faultNamed } from './catalogue.ts'
 import { draw } from './draw.ts'
 import type { FindExamples } from './examples.ts'
-import { faultsUnder } from './model-spec.ts'
-import type { ModelSpec, Share } from './model-spec.ts'
-import { episodeKey } from './passes.ts'
-import type { EpisodeId } from './passes.ts'
+import { firstPart, injectFirst } from './inject.ts'
+import { episodeKey, faultsUnder } from './model-spec.ts'
+import type { EpisodeId, ModelSpec, Share } from './model-spec.ts'
 import { planned } from './plan.ts'
-import { POLICIES } from './policies/table.ts'
+import { POLICIES } from './policies.ts'
 import type { SimProtocol } from './protocol.ts'
 import { ModelNameError } from './shares.ts'
-import { firstPart, injectFirst } from './inject.ts'
-import { speakerOf } from './speak/table.ts'
+import { speakerOf } from './speak/speakers.ts'
 
 /** What quotas are dealt out to. */
 export interface QuotaOptions {

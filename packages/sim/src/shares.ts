@@ -1,6 +1,6 @@
 import { FAULTS, faultNamed } from './catalogue.ts'
 import type { Share } from './model-spec.ts'
-import { POLICIES } from './policies/table.ts'
+import { POLICIES } from './policies.ts'
 import type { SimProtocol } from './protocol.ts'
 
 /** A word that stands for nothing, and those that can stand in its place. */

@@ -2,7 +2,7 @@ import { simFormats, SPOKEN_PROTOCOLS } from './protocol.ts'
 import type { SimProtocol } from './protocol.ts'
 import type { Reference } from './reference.ts'
 import type { PromptReading, Part, Prompt } from './speak/speaker.ts'
-import { speakerOf } from './speak/table.ts'
+import { speakerOf } from './speak/speakers.ts'
 
 /** What a caller says about its request, beside the messages. */
 export interface Hints {

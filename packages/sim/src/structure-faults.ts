@@ -15,7 +15,7 @@ import type { Expectation, Fault, FaultyTurn, FaultyReply } from './fault.ts'
 import { SPOKEN, SPOKEN_PROTOCOLS } from './protocol.ts'
 import { callText, jsonText, nousCall } from './render.ts'
 import { plain, WHOLE } from './speak/speaker.ts'
-import { speakerOf } from './speak/table.ts'
+import { speakerOf } from './speak/speakers.ts'
 
 const WELL_FORMED = { strict: 'well_formed', lenient: 'well_formed' } as const
 /** Only the host that reads tags knows <think>; the others run the call. */

@@ -9,7 +9,7 @@ import type { Move, PastStep, Position } from './plan.ts'
 import { callText } from './render.ts'
 import type { Situation } from './situation.ts'
 import type { Part } from './speak/speaker.ts'
-import { speakerOf } from './speak/table.ts'
+import { speakerOf } from './speak/speakers.ts'
 import { inject } from './inject.ts'
 import type { TurnId } from './inject.ts'
 

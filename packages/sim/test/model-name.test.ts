@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { FAULTS } from '../src/catalogue.ts'
 import { readModelName } from '../src/model-name.ts'
 import type { ModelSpec } from '../src/model-spec.ts'
-import { POLICIES } from '../src/policies/table.ts'
-import { PRESETS } from '../src/preset.ts'
+import { POLICIES } from '../src/policies.ts'
+import { PRESETS } from '../src/model-spec.ts'
 import { SPOKEN_PROTOCOLS } from '../src/protocol.ts'
 
 function specOf(name: string): ModelSpec {

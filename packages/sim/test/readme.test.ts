@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { FAULTS } from '../src/catalogue.ts'
-import { POLICIES } from '../src/policies/table.ts'
+import { POLICIES } from '../src/policies.ts'
 import { SPOKEN_PROTOCOLS } from '../src/protocol.ts'
 import type { SimProtocol } from '../src/protocol.ts'
 import { TRANSPORT_RULES } from '../src/transport.ts'

@@ -1,11 +1,10 @@
+import type { ReplyItem } from '@callspec/core'
 import { button, element, say } from '@callspec/report/page'
 import { asAsked } from '../../src/engines/answers-to.ts'
-import type { EngineQuestion, EngineVerdict } from '../../src/engines/answers-to.ts'
-import type { Deviation, EngineOfFormat } from '../../src/engines/deviations.ts'
-import type { RecordedEngine, Setting } from '../../src/engines/engine-records.ts'
-import { shortened } from '../parts/words.ts'
-import { settingView } from './setting-view.ts'
-import { reasonView, verdictView } from './verdict.ts'
+import type { Deviation, EngineOfFormat, EngineQuestion, EngineVerdict } from '../../src/engines/answers-to.ts'
+import type { EngineAnswer, Reason, RecordedEngine, Setting } from '../../src/engines/engine-records.ts'
+import { shortened } from '../parts.ts'
+import { itemList } from '../reply/marked-text.ts'
 
 /** Shows a text, set as it was asked. */
 export type LoadText = (text: string, setting: Setting) => void
@@ -18,7 +17,7 @@ export interface EngineCard {
 }
 
 /** What a card is made of. */
-export interface EngineCardParts {
+interface EngineCardParts {
   readonly engine: RecordedEngine
   readonly about: EngineOfFormat
   readonly onLoad: LoadText
@@ -94,4 +93,125 @@ function deviationView({ reason, count, text, setting }: Deviation, onLoad: Load
     ]),
     element('pre', { class: 'bytes' }, [shortened(text, MOST_TEXT)]),
   ])
+}
+
+/** So much of the tools is shown, in UTF-16 units. */
+const MOST_TOOLS = 300
+
+/** How an engine was asked a text, where that was another way than the page is set; it can be done here as well. */
+function settingView({ tools, thoughtInContent, parallelCalls }: Setting, onAsk: () => void): HTMLElement {
+  return element('p', { class: 'quiet' }, [
+    say('Asked in another way: ', '当时的询问方式不同：'),
+    tools === null ? say('without tools', '没有工具') : say('with the tools ', '使用工具 '),
+    tools === null ? null : element('code', {}, [shortened(signatures(tools), MOST_TOOLS)]),
+    thoughtInContent ? say(', inside a thought', '，已开始思考') : null,
+    parallelCalls ? say(', all calls counted', '，计入全部调用') : null,
+    ' ',
+    button(say('ask so here', '在此照做'), onAsk),
+  ])
+}
+
+interface Tool {
+  readonly name?: unknown
+  readonly function?: Tool
+  readonly parameters?: { readonly properties?: Readonly<Record<string, { readonly type?: unknown }>> }
+}
+
+/** `put(x: string|null)`: types decide how values that stand as text are read. */
+function signatures(tools: string): string {
+  return (JSON.parse(tools) as readonly Tool[])
+    .map((tool) => {
+      const { name, parameters } = tool.function ?? tool
+      const given = Object.entries(parameters?.properties ?? {})
+      return `${String(name ?? '')}(${given.map(([key, { type }]) => `${key}${typeText(type)}`).join(', ')})`
+    })
+    .join(', ')
+}
+
+function typeText(type: unknown): string {
+  if (type === undefined) return ''
+  return `: ${Array.isArray(type) ? type.join('|') : String(type)}`
+}
+
+/** What an engine answered to a text; where streams were asked too, which of both. */
+function verdictView(verdict: EngineVerdict, hasStreams: boolean): HTMLElement {
+  const { setting } = verdict
+  const op = !hasStreams
+    ? null
+    : setting.op === 'stream'
+      ? say(' (as a stream)', '（流式）')
+      : say(' (whole)', '（整段）')
+  if (verdict.kind === 'alike')
+    return element('p', { class: 'verdict-line' }, [
+      element('span', { class: 'good' }, ['✓ ']),
+      setting.isOpen
+        ? say('recorded: reads it in one of the right ways', '已记录：是正确读法之一')
+        : say('recorded: reads it so, as strict does', '已记录：读法与 strict 相同'),
+      op,
+    ])
+  const { reason, answer } = verdict
+  const said = answer === null ? notKept() : answerView(answer)
+  if (reason === null)
+    return element('div', {}, [
+      element('p', { class: 'verdict-line' }, [
+        say('○ recorded: there is no single right answer; it says', '○ 已记录：没有唯一正确的答案；它的回答是'),
+        op,
+      ]),
+      said,
+    ])
+  return element('div', {}, [
+    element('p', { class: 'verdict-line' }, [
+      element('span', { class: 'bad' }, ['✗ ']),
+      say('recorded: differs', '已记录：不同'),
+      op,
+    ]),
+    reasonView(reason),
+    said,
+  ])
+}
+
+/** What a deviation is, in words, and where it was reported. */
+function reasonView([kind, words, links]: Reason): HTMLElement {
+  return element('p', { class: 'reason' }, [
+    element('strong', {}, [kindWords(kind)]),
+    ' ',
+    element('span', { lang: 'en-GB' }, [words]),
+    ...links.flatMap((link) => [' ', linkTo(link)]),
+  ])
+}
+
+function kindWords(kind: string): DocumentFragment {
+  return say(kind, KINDS[kind] ?? kind)
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  bug: '缺陷',
+  policy: '有意为之',
+  contested: '有争议',
+  'not written by a model': '模型不会这样写',
+  unverified: '未核实',
+}
+
+/** `ggml-org/llama.cpp/issues/27733` says enough. */
+function linkTo(link: string): HTMLElement {
+  return element('a', { href: link, rel: 'noreferrer' }, [link.replace(/^https?:\/\/(?:github\.com\/)?/, '')])
+}
+
+function notKept(): HTMLElement {
+  return element('p', { class: 'quiet' }, [say('What it answered was not kept.', '它的回答没有保存。')])
+}
+
+function answerView(answer: EngineAnswer): HTMLElement {
+  if ('refused' in answer)
+    return element('p', {}, [
+      say('The whole reply is an error', '整个回复成为错误'),
+      answer.refused === '' ? '.' : element('span', { lang: 'en-GB' }, [`: ${answer.refused}`]),
+    ])
+  const { reasoning, content, calls } = answer
+  const items: readonly ReplyItem[] = [
+    ...(reasoning === undefined ? [] : [{ kind: 'reasoning', text: reasoning } as const]),
+    ...(content === undefined ? [] : [{ kind: 'text', text: content } as const]),
+    ...calls.map(([name, args, id = null]) => ({ kind: 'call', name, arguments: args, id }) as const),
+  ]
+  return itemList({ items, error: null })
 }

@@ -1,7 +1,6 @@
 import { element, say } from '@callspec/report/page'
-import { answersTo } from '../../src/engines/answers-to.ts'
+import { answersTo, enginesOf } from '../../src/engines/answers-to.ts'
 import type { EngineQuestion } from '../../src/engines/answers-to.ts'
-import { enginesOf } from '../../src/engines/deviations.ts'
 import type { EngineRecords } from '../../src/engines/engine-records.ts'
 import { engineCard } from './engine-card.ts'
 import type { EngineCard, LoadText } from './engine-card.ts'

@@ -1,14 +1,12 @@
 import { FORMATS } from '@callspec/core'
 import type { PromptPart, TokenInText } from '@callspec/core'
 import { button, element, say } from '@callspec/report/page'
-import type { PromptAnswer } from '../../src/prompting/prompt-answer.ts'
+import type { PromptAnswer } from '../../src/prompt-answer.ts'
 import { formatOrFirst } from '../../src/reading/read-as.ts'
-import type { PlaygroundState } from '../../src/state/state.ts'
-import type { Panel } from '../panel.ts'
-import { choice } from '../parts/choice.ts'
-import { counted, shortened } from '../parts/words.ts'
+import type { PlaygroundState } from '../../src/state.ts'
+import { choice, counted, requestFields, shortened, wrongView } from '../parts.ts'
+import type { Panel } from '../parts.ts'
 import type { PanelParts } from '../reply/reply-panel.ts'
-import { requestFields, wrongView } from './request-fields.ts'
 
 /** Tools and a conversation, and the exact prompt of any format. */
 export function promptPanel({ asker, change }: Pick<PanelParts, 'asker' | 'change'>): Panel {

@@ -2,9 +2,9 @@ import { button, element, say } from '@callspec/report/page'
 import type { Reply } from '@callspec/core'
 import type { PlacedItem } from '../../src/reading/place-items.ts'
 import type { CutAnswer } from '../../src/reading/cut-answer.ts'
-import { lookOf, itemList } from './item-list.ts'
+import { lookOf, itemList } from './marked-text.ts'
 import type { MarkedReply } from './marked-text.ts'
-import { counted, shortened } from '../parts/words.ts'
+import { counted, shortened } from '../parts.ts'
 
 /** The reply as a stream that can be stopped anywhere. */
 export interface Replay {

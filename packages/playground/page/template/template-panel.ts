@@ -1,10 +1,7 @@
 import { element, say } from '@callspec/report/page'
-import type { LintAnswer, ShownFinding } from '../../src/templating/lint-answer.ts'
-import type { RenderAnswer } from '../../src/templating/render-answer.ts'
-import type { Panel } from '../panel.ts'
-import { field } from '../parts/field.ts'
-import { counted, shortened } from '../parts/words.ts'
-import { requestFields, wrongView } from '../prompt/request-fields.ts'
+import type { LintAnswer, RenderAnswer, ShownFinding } from '../../src/template-answer.ts'
+import { counted, field, requestFields, shortened, wrongView } from '../parts.ts'
+import type { Panel } from '../parts.ts'
 import type { PanelParts } from '../reply/reply-panel.ts'
 
 /** A chat template: what it makes of the conversation, and what the lint says. */

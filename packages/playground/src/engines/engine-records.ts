@@ -1,4 +1,4 @@
-/** What engines answered to texts that they were asked, as the page carries it. Made of the committed records by `scripts/engines`. */
+/** What engines answered to texts that they were asked, as the page carries it. Made of the committed records by `scripts/engine-records.js`. */
 export interface EngineRecords {
   readonly engines: readonly RecordedEngine[]
   readonly settings: readonly Setting[]

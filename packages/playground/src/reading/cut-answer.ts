@@ -3,10 +3,9 @@ import type { Format, Reply, ReplyEvent } from '@callspec/core'
 import type { StreamDelta } from '@callspec/core/qwen-agent'
 import { isDict } from '@callspec/python'
 import type { PyDict } from '@callspec/python'
-import { readTools } from '../request/read-request.ts'
-import { formatOrFirst, readOptions } from './read-as.ts'
+import { readTools } from '../read-request.ts'
+import { formatOrFirst, readOptions, stepOf } from './read-as.ts'
 import type { ReplyQuestion } from './reply-answer.ts'
-import { stepOf } from './told-events.ts'
 
 /** What is asked of a reply of which only a part has arrived. */
 export interface CutQuestion extends ReplyQuestion {

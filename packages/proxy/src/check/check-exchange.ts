@@ -9,9 +9,8 @@ import {
   swallowedText,
 } from '@callspec/eval/reply-parts'
 import type { StreamLaw } from '@callspec/eval/reply-parts'
-import type { RecordedExchange } from '../read/recorded-exchange.ts'
-import type { Question } from './read-question.ts'
-import type { ReadReply } from './read-reply.ts'
+import type { RecordedExchange } from '../read/read-exchanges.ts'
+import type { Question, ReadReply } from './read-chat.ts'
 
 /** What may be found in recorded traffic, beside broken laws of streams. */
 export const TRAFFIC_CHECKS = {

@@ -1,14 +1,9 @@
-import { createCountWatch, swallowedIn } from '@callspec/eval/reply-parts'
-import type { RecordedExchange } from '../read/recorded-exchange.ts'
+import { createCountWatch, sha256, swallowedIn } from '@callspec/eval/reply-parts'
+import type { RecordedExchange } from '../read/read-exchanges.ts'
 import { checkExchange } from './check-exchange.ts'
 import type { TrafficCheck, TrafficFinding } from './check-exchange.ts'
-import { createPairs } from './create-pairs.ts'
-import { readQuestion } from './read-question.ts'
-import type { Question } from './read-question.ts'
-import { readReply } from './read-reply.ts'
-import type { ReadReply } from './read-reply.ts'
-import { createUnreadCounts } from './unread.ts'
-import type { UnreadCount } from './unread.ts'
+import { createUnreadCounts, readQuestion, readReply } from './read-chat.ts'
+import type { Question, ReadReply, UnreadCount } from './read-chat.ts'
 
 /** An exchange in which something was found. */
 export interface TrafficExample {
@@ -158,4 +153,64 @@ function worstFirst(one: TrafficExample, other: TrafficExample): number {
 
 function mostFirst(one: CheckCount, other: CheckCount): number {
   return Number(other.weight === 'broken') - Number(one.weight === 'broken') || other.exchanges - one.exchanges
+}
+
+/** Holds whole and streamed replies to the same request against each other. */
+interface Pairs {
+  /** Null where there is nothing to compare with, or nothing wrong. */
+  add(exchange: RecordedExchange, reply: ReadReply, question: Question | null): Difference | null
+  /** How many requests were answered both ways. */
+  compared(): number
+}
+
+/** A stream and a whole reply to the same request, which differ. */
+interface Difference {
+  readonly finding: TrafficFinding
+  /** The reply that had come before; null where there was no room to keep it. */
+  readonly other: ReadReply | null
+}
+
+/** Of further requests nothing is remembered. */
+const MOST_REQUESTS = 100_000
+/** Of replies as they came; what is read of them takes some times the room. */
+const MOST_KEPT_BYTES = 16_000_000
+
+interface Sides {
+  /** The first reply of all. */
+  readonly first: ReadReply | null
+
+  readonly whole: Set<string>
+  readonly streamed: Set<string>
+  isTold: boolean
+}
+
+/** A request whose whole replies differ among themselves, or its streams, proves nothing. */
+function createPairs(): Pairs {
+  const asked = new Map<string, Sides>()
+  let keptBytes = 0
+  return {
+    add: (exchange, reply, question) => {
+      const { isStream, said, error } = reply
+      const key = question?.key ?? null
+      if (key === null || exchange.how !== 'complete' || exchange.lacks !== null || error !== null) return null
+      const known = asked.get(key)
+      const size = exchange.chunks.reduce((sum, { bytes }) => sum + bytes.length, 0)
+      const first = keptBytes + size > MOST_KEPT_BYTES ? null : reply
+      const sides = known ?? { first, whole: new Set(), streamed: new Set(), isTold: false }
+      if (known === undefined && asked.size < MOST_REQUESTS) {
+        asked.set(key, sides)
+        if (first !== null) keptBytes += size
+      }
+      const calls = said.toolCalls.map(({ name, arguments: args }) => [name, args])
+      sides[isStream ? 'streamed' : 'whole'].add(sha256(JSON.stringify([said.text, said.reasoning, calls])))
+      const [[one], [other]] = [[...sides.whole], [...sides.streamed]]
+      const isClear = sides.whole.size === 1 && sides.streamed.size === 1 && one !== other
+      if (!isClear || sides.isTold) return null
+      sides.isTold = true
+      const evidence = `this ${isStream ? 'stream' : 'whole reply'} says ${JSON.stringify(said.text.slice(0, 80))} and makes ${calls.length} calls`
+      const kept = sides.first?.isStream === isStream ? null : sides.first
+      return { finding: { check: 'stream-differs', weight: 'broken', evidence, times: 1, formats: [] }, other: kept }
+    },
+    compared: () => [...asked.values()].filter(({ whole, streamed }) => whole.size > 0 && streamed.size > 0).length,
+  }
 }

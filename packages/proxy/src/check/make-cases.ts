@@ -1,10 +1,27 @@
+import { formatNamed } from '@callspec/core'
+import type { Format, ReplyItem } from '@callspec/core'
+import { identifiedFrom, leftCallIn, STREAM_LAWS } from '@callspec/eval/reply-parts'
+import { shrinkSample } from '@callspec/fuzz'
+import { RECORD_VERSION } from '../record/record-line.ts'
+import type { RecordLine } from '../record/record-line.ts'
+import { checkExchange } from './check-exchange.ts'
 import type { TrafficCheck } from './check-exchange.ts'
 import type { TrafficExample, TrafficReport } from './check-traffic.ts'
-import { logOf } from './log-of.ts'
-import { callCases } from './make-call-cases.ts'
-import type { MadeCase } from './made-case.ts'
-import { recordingOf } from './recording-of.ts'
-import { shrinkReply } from './shrink-reply.ts'
+import { replyOf } from './read-chat.ts'
+import type { ReadReply } from './read-chat.ts'
+
+/** Events as lines `data: …`; undefined stands for one that was no JSON. */
+function logOf(events: readonly unknown[]): string {
+  const lines = events.map((event) => `data: ${event === undefined ? '{' : JSON.stringify(event)}\n\n`)
+  return `${lines.join('')}data: [DONE]\n\n`
+}
+
+/** A file that keeps what was found. */
+export interface MadeCase {
+  /** Its name, without a folder. */
+  readonly file: string
+  readonly text: string
+}
 
 /**
  * Makes a case of the first example of every finding that can be told again without the server. A call that was left in a text
@@ -48,3 +65,111 @@ function caseOf(check: TrafficCheck, example: TrafficExample): MadeCase | null {
     .map(([name, required]) => ({ type: 'function', function: { name, parameters: { type: 'object', required } } }))
   return { file: `${check}.traffic`, text: recordingOf([smallest], tools.length === 0 ? {} : { tools }) }
 }
+
+/** A question to parsers for each format in which calls were left; its own reader says what stands there. */
+function callCases(check: string, examples: readonly TrafficExample[]): readonly MadeCase[] {
+  const made = new Map<string, MadeCase>()
+  for (const { exchange, finding } of examples) {
+    for (const id of finding.formats) {
+      const format = formatNamed(id)
+      if (format === null || made.has(id)) continue
+      const text = shrunkText(finding.evidence, format)
+      const items = text === null ? null : callsOnly(format, text)
+      if (text === null || items === null) continue
+      const value = {
+        ...{ id: `recorded/${id}/${check}`, op: 'parse', format: id, profile: STRICT },
+        about: `A server left this call in its reply (${exchange}, shrunk).`,
+        ...{ input: { text }, expected: { items } },
+      }
+      made.set(id, { file: `${check}-${id}.jsonl`, text: `${JSON.stringify(value)}\n` })
+    }
+  }
+  return [...made.values()]
+}
+
+const STRICT = 'strict'
+
+/** The text with as few characters as still hold a call; null where the format's reader sees none in it. */
+function shrunkText(text: string, format: Format): string | null {
+  const holds = (smaller: string): boolean =>
+    leftCallIn(smaller)?.isWhole === true &&
+    identifiedFrom(smaller, 0).includes(format.id) &&
+    callsOnly(format, smaller) !== null
+  if (!holds(text)) return null
+  return shrinkSample({ text, cuts: [], other: '', plan: null }, (sample) => holds(sample.text)).text
+}
+
+/** What the reader of a format makes of a text, if it holds calls and nothing that goes wrong. */
+function callsOnly(format: Format, text: string): readonly object[] | null {
+  const { items } = format.read(text, { version: STRICT })
+  const hasCall = items.some((item) => item.kind === 'call' && item.name !== '')
+  if (!hasCall || items.some(({ kind }) => kind === 'issue')) return null
+  return items.map(plainItem)
+}
+
+function plainItem(item: ReplyItem): object {
+  if (item.kind !== 'call') return { type: item.kind, ...('text' in item ? { text: item.text } : {}) }
+  return { type: 'call', name: item.name, arguments: item.arguments }
+}
+
+/** A recording of replies to one request, whole or streamed; of the request as much as a check has to know. */
+function recordingOf(replies: readonly ReadReply[], request: object): string {
+  return replies.map(({ events, isStream }, at) => exchangeOf(at + 1, { events, isStream, request })).join('')
+}
+
+interface Told {
+  readonly events: readonly unknown[]
+  readonly isStream: boolean
+  readonly request: object
+}
+
+function exchangeOf(id: number, { events, isStream, request }: Told): string {
+  const asked = JSON.stringify(isStream ? { ...request, stream: true } : request)
+  const body = isStream ? logOf(events) : (JSON.stringify(events[0]) ?? '')
+  const type = isStream ? 'text/event-stream' : 'application/json'
+  const from = { method: 'POST', path: '/v1/chat/completions', headers: {} }
+  const lines: readonly (readonly [RecordLine, string?])[] = [
+    [{ v: RECORD_VERSION, kind: 'request', id, time: EPOCH, at: 0, ...from, bytes: Buffer.byteLength(asked) }, asked],
+    [{ kind: 'head', id, at: 0, status: 200, headers: { 'content-type': type } }],
+    [{ kind: 'chunk', id, at: 0, bytes: Buffer.byteLength(body) }, body],
+    [{ kind: 'end', id, at: 0, how: 'complete' }],
+  ]
+  return lines.map(([line, bytes]) => `${JSON.stringify(line)}\n${bytes === undefined ? '' : `${bytes}\n`}`).join('')
+}
+
+/** When it was does not matter, and a case that is made again should be the same. */
+const EPOCH = new Date(0).toISOString()
+
+/** Characters of events that are looked at in all tries together. */
+const MOST_CHARACTERS = 100_000_000
+
+/**
+ * The reply with as few events as show the same: a law that is broken again, anywhere; of everything else the same words as
+ * evidence and nothing new beside it, because less of a reply would show what the server has not done. Null where the events alone do not show
+ * it, as that a server broke off.
+ */
+function shrinkReply(check: TrafficCheck, { reply, question, finding }: TrafficExample): ReadReply | null {
+  const isLaw = check in STREAM_LAWS
+  const all = new Set(checkExchange(WHOLE, reply, question).map((each) => each.check))
+  const shows = (events: readonly unknown[]): ReadReply | null => {
+    const read = replyOf(events, reply.isStream)
+    if (read === null) return null
+    const found = checkExchange(WHOLE, read, question)
+    const isThere = found.some((each) => each.check === check && (isLaw || each.evidence === finding.evidence))
+    return isThere && (isLaw || found.every((each) => all.has(each.check))) ? read : null
+  }
+  let smallest = shows(reply.events)
+  if (smallest === null || !reply.isStream) return smallest
+  const cost = reply.events.reduce<number>((sum, event) => sum + (JSON.stringify(event)?.length ?? 0), 1)
+  let tries = Math.floor(MOST_CHARACTERS / cost)
+  for (let size = reply.events.length >> 1; size >= 1; size >>= 1) {
+    for (let at = 0; at < smallest.events.length && tries > 0; tries -= 1) {
+      const fewer = shows(smallest.events.toSpliced(at, size))
+      if (fewer === null) at += size
+      else smallest = fewer
+    }
+  }
+  return smallest
+}
+
+const WHOLE = { how: 'complete', lacks: null, chunks: [] } as const

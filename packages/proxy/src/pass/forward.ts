@@ -2,13 +2,44 @@ import { request as httpRequest } from 'node:http'
 import type { Agent, ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { localRequestFault } from '@callspec/eval/local-request'
+import { replyHeaders, requestHeaders } from '../track.ts'
 import type { BeginTrack, Ending, Track } from '../track.ts'
-import { replyHeaders, requestHeaders } from './headers.ts'
-import { passBody } from './pass-body.ts'
-import type { Target } from './target.ts'
+
+/** Where traffic goes. */
+export interface Target {
+  readonly isTls: boolean
+  /** Without the brackets of an IPv6 address. */
+  readonly hostname: string
+  readonly port: number
+  /** The `Host` header. */
+  readonly host: string
+  /** What stands before every path, without a slash at its end: `/api` of `https://host/api/v1`. */
+  readonly prefix: string
+}
+
+/** The target of an address such as `https://api.example.com/v1`, or what is wrong with it. */
+export function readTarget(url: string): Target | { readonly fault: string } {
+  const parsed = URL.canParse(url) ? new URL(url) : null
+  if (parsed === null || !/^https?:$/.test(parsed.protocol))
+    return {
+      fault: `${JSON.stringify(url.slice(0, 60))} is no http address. Give one such as http://127.0.0.1:8000/v1`,
+    }
+  if (parsed.username !== '' || parsed.password !== '')
+    return { fault: 'the address holds a name or password. Clients send their keys themselves; leave it out.' }
+  if (parsed.search !== '') return { fault: 'the address has a query. Clients send theirs themselves; leave it out.' }
+  const isTls = parsed.protocol === 'https:'
+  return {
+    isTls,
+    hostname: parsed.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: parsed.port === '' ? (isTls ? 443 : 80) : Number(parsed.port),
+    host: parsed.host,
+    // Clients ask for /v1/… of the proxy as they ask for it of the server.
+    prefix: parsed.pathname.replace(/\/+$/, '').replace(/\/v1$/, ''),
+  }
+}
 
 /** What passing an exchange on takes. */
-export interface ForwardOptions {
+interface ForwardOptions {
   readonly target: Target
   readonly agent: Agent
   readonly begin: BeginTrack
@@ -116,7 +147,7 @@ function breakOff(reply: ServerResponse): void {
 }
 
 /** Answers in place of the server, in the form in which OpenAI tells of errors. */
-export function refuse(reply: ServerResponse, status: number, message: string): void {
+function refuse(reply: ServerResponse, status: number, message: string): void {
   if (reply.headersSent || reply.destroyed) return
   const body = JSON.stringify({ error: { message: `callspec proxy: ${message}`, type: 'proxy_error', code: status } })
   reply.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
@@ -126,4 +157,42 @@ export function refuse(reply: ServerResponse, status: number, message: string): 
 function reasonOf(error: Error): string {
   const code = 'code' in error ? String(error.code) : error.message
   return code === 'ECONNREFUSED' ? 'refused the connection. Is the server running?' : `cannot be asked (${code})`
+}
+
+/** The body of a reply on its way. */
+interface PassedBody {
+  /** Writes what came in this turn; nothing happens where nothing did. */
+  flush(): void
+}
+
+/**
+ * Passes the body of a reply on, and ends the reply with it. Chunks that came with one read of the connection go on as one, before
+ * the loop turns: most of what passing on costs is paid for each chunk. A reader that is slow makes the server wait.
+ *
+ * @param onBytes is told of each chunk as it came
+ */
+function passBody(from: IncomingMessage, to: ServerResponse, onBytes: (bytes: Uint8Array) => void): PassedBody {
+  let held: Uint8Array[] = []
+  const flush = (): void => {
+    const [first, second] = held
+    if (first === undefined) return
+    const bytes = second === undefined ? first : Buffer.concat(held)
+    held = []
+    if (!to.destroyed && !to.write(bytes)) from.pause()
+  }
+  to.on('drain', () => from.resume())
+  from.on('data', (bytes: Uint8Array) => {
+    onBytes(bytes)
+    if (held.push(bytes) === 1) process.nextTick(flush)
+  })
+  from.on('end', () => {
+    flush()
+    if (from.rawTrailers.length > 0 && !to.destroyed) to.addTrailers(pairs(from.rawTrailers))
+    to.end()
+  })
+  return { flush }
+}
+
+function pairs(raw: readonly string[]): [string, string][] {
+  return Array.from({ length: raw.length / 2 }, (_, at) => [raw[2 * at] ?? '', raw[2 * at + 1] ?? ''])
 }

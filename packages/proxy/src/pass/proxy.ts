@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { BeginTrack } from '../track.ts'
 import { forward } from './forward.ts'
-import type { Target } from './target.ts'
+import type { Target } from './forward.ts'
 
 /** How a proxy is started. */
 export interface ProxyOptions {

@@ -1,8 +1,31 @@
 import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
-import type { RecordLine } from '../record/record-line.ts'
-import { readFrames } from './read-frames.ts'
-import type { RecordedChunk, RecordedExchange } from './recorded-exchange.ts'
+import type { EndLine, RecordLine } from '../record/record-line.ts'
+import type { Ending } from '../track.ts'
+
+/** A piece of a reply, and when it came, in microseconds since the request began. */
+export interface RecordedChunk {
+  readonly at: number
+  readonly bytes: Buffer
+}
+
+/** One request and its reply, as they were recorded. */
+export interface RecordedExchange {
+  /** File and number, for people. */
+  readonly name: string
+  /** Null where it is not known: logs of others hold replies alone. */
+  readonly method: string | null
+  readonly path: string | null
+  /** The body; null where it was left out. */
+  readonly request: Buffer | null
+  readonly status: number | null
+  readonly headers: Readonly<Record<string, string>>
+  readonly chunks: readonly RecordedChunk[]
+  /** Null where the recording ends before the exchange does. */
+  readonly how: Ending | null
+  readonly lacks: EndLine['lacks'] | null
+  readonly isRedacted: boolean
+}
 
 /** Bytes of exchanges that have not ended; beyond, the oldest is given as it is. */
 const MOST_OPEN_BYTES = 512_000_000
@@ -72,4 +95,125 @@ function add(open: Open, line: RecordLine, body: Buffer | null): void {
     case 'end':
       open.exchange = { ...open.exchange, how: line.how, lacks: line.lacks ?? null, isRedacted: line.redacted === true }
   }
+}
+
+/** A line of a recording, and the bytes behind it. */
+interface Frame {
+  readonly line: RecordLine
+  readonly body: Buffer | null
+}
+
+const LINE_FEED = 10
+/** No line is as long: what is, is no recording. */
+const MOST_LINE_BYTES = 1_000_000
+
+/**
+ * Takes a recording apart. What breaks off at its end is dropped; lines that are none are passed over. Linear.
+ *
+ * @param onTorn is called at the end where something was dropped there
+ */
+async function* readFrames(source: AsyncIterable<Buffer>, onTorn?: () => void): AsyncGenerator<Frame> {
+  let [held, size] = [[] as Buffer[], 0]
+  let pending: { readonly line: RecordLine; readonly bytes: number } | null = null
+  for await (const part of source) {
+    held.push(part)
+    size += part.length
+    // A body of many parts is put together once.
+    if (pending !== null && size < pending.bytes + 1) continue
+    let all = held.length === 1 ? part : Buffer.concat(held)
+    for (;;) {
+      if (pending !== null) {
+        if (all.length < pending.bytes + 1) break
+        yield { line: pending.line, body: Buffer.from(all.subarray(0, pending.bytes)) }
+        all = all.subarray(pending.bytes + 1)
+        pending = null
+      }
+      const end = all.indexOf(LINE_FEED)
+      if (end < 0) {
+        if (all.length > MOST_LINE_BYTES) all = Buffer.alloc(0)
+        break
+      }
+      const line = lineOf(all.toString('utf8', 0, end))
+      all = all.subarray(end + 1)
+      if (line === null) continue
+      const bytes = bytesOf(line)
+      if (bytes === null) yield { line, body: null }
+      else pending = { line, bytes }
+    }
+    held = [all]
+    size = all.length
+  }
+  if (pending !== null || size > 0) onTorn?.()
+}
+
+/** Anybody may have written into the file: what is used of a line is checked. */
+function lineOf(text: string): RecordLine | null {
+  try {
+    const value = JSON.parse(text) as Readonly<Record<string, unknown>> | null
+    const isKnown =
+      typeof value === 'object' && value !== null && KINDS.has(value['kind']) && typeof value['id'] === 'number'
+    return isKnown ? (value as unknown as RecordLine) : null
+  } catch {
+    return null
+  }
+}
+
+const KINDS: ReadonlySet<unknown> = new Set(['request', 'head', 'chunk', 'end'])
+
+function bytesOf(line: RecordLine): number | null {
+  const bytes: unknown = 'bytes' in line ? line.bytes : null
+  return Number.isSafeInteger(bytes) && (bytes as number) >= 0 ? (bytes as number) : null
+}
+
+/** A stream longer than this is given in parts. */
+const MOST_BYTES = 64_000_000
+const END_MARK = /^data:\s*\[DONE\]\s*$/
+
+/**
+ * The streams of a log of server-sent events that somebody else has written: lines `data: …`, whatever stands between them. A
+ * stream ends with `data: [DONE]`, or where the file does.
+ *
+ * @throws the system's error for a file that cannot be read
+ */
+export async function* readEventLog(path: string): AsyncGenerator<RecordedExchange> {
+  const name = basename(path)
+  let [lines, bytes, count] = [[] as string[], 0, 0]
+  const made = (): RecordedExchange => {
+    count += 1
+    const text = lines.map((line) => `${line}\n\n`).join('')
+    lines = []
+    bytes = 0
+    return { ...UNKNOWN, name: `${name}#${count}`, chunks: [{ at: 0, bytes: Buffer.from(text) }] }
+  }
+  for await (const line of linesOf(createReadStream(path, 'utf8'))) {
+    // Some logs put a time in front.
+    const at = line.indexOf('data:')
+    if (at < 0 || at > MOST_BEFORE) continue
+    const data = line.slice(at).trimEnd()
+    lines.push(data)
+    bytes += data.length
+    if (END_MARK.test(data) || bytes > MOST_BYTES) yield made()
+  }
+  if (lines.length > 0) yield made()
+}
+
+const MOST_BEFORE = 80
+
+const UNKNOWN: Omit<RecordedExchange, 'name' | 'chunks'> = {
+  ...{ method: null, path: null, request: null, status: 200, lacks: null, isRedacted: false, how: 'complete' },
+  headers: { 'content-type': 'text/event-stream' },
+}
+
+/** Only a line feed ends a line: JSON may hold U+2028. */
+async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  let parts: string[] = []
+  for await (const chunk of chunks) {
+    const [first = '', ...rest] = chunk.split('\n')
+    parts.push(first)
+    for (const next of rest) {
+      yield parts.join('')
+      parts = [next]
+    }
+  }
+  yield parts.join('')
 }

@@ -1,16 +1,15 @@
-import type { RawHeaders } from '../pass/headers.ts'
-import type { Ending, RequestHead, Track } from '../track.ts'
-import { secretsIn, shownHeaders, shownPath } from './hide-headers.ts'
+import type { Ending, RawHeaders, RequestHead, Track } from '../track.ts'
+import type { OpenNew } from './create-writer.ts'
+import { createSecretFilter, secretsIn, shownHeaders, shownPath, withoutSecrets } from './hide-secrets.ts'
+import { createRecordFile } from './record-file.ts'
+import type { RecordFile } from './record-file.ts'
 import { RECORD_VERSION } from './record-line.ts'
-import type { EndLine, HeadLine, RequestLine } from './record-line.ts'
+import type { EndLine, HeadLine, RequestLine, TimedBytes } from './record-line.ts'
 import { isPacked, redactBody, redactReply } from './redact-json.ts'
 import type { RedactText } from './redact-json.ts'
-import { createSecretFilter, withoutSecrets } from './secret-filter.ts'
-import type { TimedBytes } from './timed-bytes.ts'
-import type { TakenFile } from './create-files.ts'
 
 /** What one exchange is written with. */
-export interface TrackOptions {
+interface TrackOptions {
   readonly id: number
   readonly time: string
   /** Microseconds since the request began. */
@@ -25,7 +24,7 @@ export interface TrackOptions {
 }
 
 /** A body beyond this is recorded up to here. */
-export const MOST_BODY_BYTES = 32_000_000
+const MOST_BODY_BYTES = 32_000_000
 
 /** Follows one exchange. With `redact` nothing of the reply is written before its end: a name may be cut anywhere. */
 export function createTrack(request: RequestHead, options: TrackOptions): Track {
@@ -97,6 +96,80 @@ function createAsked(
         ...(shown === null ? {} : { bytes: shown.length }),
       }
       add(JSON.stringify(line), shown ?? undefined)
+    },
+  }
+}
+
+/** A file, taken for one exchange. */
+interface TakenFile extends Pick<RecordFile, 'add' | 'addChunk'> {
+  /** Nothing more of the exchange comes. */
+  leave(): void
+}
+
+/** The files of one recording, one after the other. */
+interface RecordFiles {
+  /** The one that the next exchange goes into, all of it. */
+  take(): TakenFile
+  /** Bytes that wait for the disk. */
+  pending(): number
+  /** How many there were. */
+  count(): number
+  /** Writes everything, and closes them. */
+  finish(): Promise<void>
+}
+
+/** How files are made. */
+interface FilesOptions {
+  readonly openNew: OpenNew
+  /** The name of a file by its number, from 1. */
+  readonly nameOf: (number: number) => string
+  /** One that is larger takes no further exchange. */
+  readonly maxBytes: number
+  /** The disk takes no more. */
+  readonly onError: (error: Error) => void
+}
+
+interface Opened {
+  readonly file: RecordFile
+  writers: number
+}
+
+/** A file that is full is closed when nobody writes into it any more. */
+export function createFiles({ openNew, nameOf, maxBytes, onError }: FilesOptions): RecordFiles {
+  const open = new Set<Opened>()
+  let [pending, count] = [0, 0]
+  let current: Opened | null = null
+  const onPending = (change: number): void => {
+    pending += change
+  }
+  const settle = (left: Opened): void => {
+    if (left === current || left.writers > 0) return
+    void left.file.finish().finally(() => open.delete(left))
+  }
+  const openNext = (): Opened => {
+    count += 1
+    const made = { file: createRecordFile(nameOf(count), openNew, { onPending, onError }), writers: 0 }
+    open.add(made)
+    return made
+  }
+  return {
+    pending: () => pending,
+    count: () => count,
+    take: () => {
+      const full = current !== null && current.file.size() >= maxBytes ? current : null
+      if (full !== null) current = null
+      current ??= openNext()
+      const taken = current
+      taken.writers += 1
+      if (full !== null) settle(full)
+      const leave = (): void => {
+        taken.writers -= 1
+        settle(taken)
+      }
+      return { add: taken.file.add, addChunk: taken.file.addChunk, leave }
+    },
+    finish: async () => {
+      await Promise.all([...open].map(({ file }) => file.finish()))
     },
   }
 }

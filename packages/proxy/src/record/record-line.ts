@@ -56,3 +56,9 @@ export interface EndLine {
   /** Whether texts were changed by --redact: then every event is a chunk. */
   readonly redacted?: true
 }
+
+/** A piece of a reply, and when it came, in microseconds since the request began. */
+export interface TimedBytes {
+  readonly at: number
+  readonly bytes: Uint8Array
+}

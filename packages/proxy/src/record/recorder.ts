@@ -1,8 +1,7 @@
 import type { BeginTrack, RequestHead, Track } from '../track.ts'
-import { createFiles } from './create-files.ts'
+import { createFiles, createTrack } from './create-track.ts'
 import type { OpenNew } from './create-writer.ts'
 import { RECORD_ENDING } from './record-line.ts'
-import { createTrack } from './create-track.ts'
 import type { RedactText } from './redact-json.ts'
 
 /** How traffic is recorded. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { createFolder, openNewIn } from '../../src/record/create-folder.ts'
+import { createFolder, openNewIn } from '../../src/record/create-writer.ts'
 import { createRecorder } from '../../src/record/recorder.ts'
 import type { Recorder, RecorderOptions } from '../../src/record/recorder.ts'
 

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { startProxy } from '../../src/pass/proxy.ts'
 import type { Proxy, ProxyOptions } from '../../src/pass/proxy.ts'
-import { readTarget } from '../../src/pass/target.ts'
-import type { Target } from '../../src/pass/target.ts'
+import { readTarget } from '../../src/pass/forward.ts'
+import type { Target } from '../../src/pass/forward.ts'
 
 /** A server of one test's own; gives its address. */
 export async function upstream(listener: RequestListener): Promise<string> {

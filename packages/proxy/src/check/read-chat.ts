@@ -1,8 +1,106 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
-import { CompletionError, createEventReader, createReplyCollector, createStreamWatch } from '@callspec/eval/reply-parts'
+import {
+  canonicalJson,
+  CompletionError,
+  createEventReader,
+  createReplyCollector,
+  createStreamWatch,
+  sha256,
+} from '@callspec/eval/reply-parts'
 import type { Breach, ReplyCollector } from '@callspec/eval/reply-parts'
-import type { RecordedExchange } from '../read/recorded-exchange.ts'
-import type { UnreadCause } from './unread.ts'
+import type { RecordedExchange } from '../read/read-exchanges.ts'
+
+/** What a check has to know of a request. */
+export interface Question {
+  /** Equal for requests that ask the same, whole or streamed; null where an answer is left to chance. */
+  readonly key: string | null
+  /** The members that each tool needs, by its name. */
+  readonly required: ReadonlyMap<string, readonly string[]>
+  /** Whether `tool_choice` asks for a call, so that a reply without one is wrong. */
+  readonly forcesCall: boolean
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Null for a body that is no JSON map. */
+export function readQuestion(body: Buffer | null): Question | null {
+  const value = body === null ? null : fieldsIn(body)
+  if (value === null) return null
+  const { stream: _stream, stream_options: _options, ...asked } = value
+  return {
+    key: asked['temperature'] === 0 ? sha256(canonicalJson(asked)) : null,
+    required: requiredIn(asked['tools']),
+    forcesCall: forcesCall(asked['tool_choice']),
+  }
+}
+
+function fieldsIn(body: Buffer): Fields | null {
+  try {
+    return fields(JSON.parse(body.toString('utf8')))
+  } catch {
+    return null
+  }
+}
+
+/** `any` is what Mistral calls `required`. */
+function forcesCall(choice: unknown): boolean {
+  return choice === 'required' || choice === 'any' || fields(fields(choice)?.['function']) !== null
+}
+
+function requiredIn(tools: unknown): ReadonlyMap<string, readonly string[]> {
+  const rows: readonly unknown[] = Array.isArray(tools) ? tools : []
+  return new Map(
+    rows.flatMap((row) => {
+      const tool = fields(fields(row)?.['function'])
+      const name = tool?.['name']
+      const required = fields(tool?.['parameters'])?.['required']
+      if (typeof name !== 'string' || !Array.isArray(required)) return []
+      return [[name, required.filter((member) => typeof member === 'string')] as const]
+    }),
+  )
+}
+
+function fields(value: unknown): Fields | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
+}
+
+/** Why an exchange without an error status holds no reply that can be read: what each word means, of the reply. */
+export const UNREAD_TEXTS = {
+  'no-status': 'never came',
+  'other-status': 'is a redirect, or has another status that is no answer',
+  packed: 'is compressed in a way that is not known, or damaged',
+  'too-large': 'has an event larger than any reply',
+  part: 'is not all there: it broke off, or was not recorded whole',
+  empty: 'holds nothing',
+  'no-json': 'is no JSON',
+  'no-completion': 'is JSON, and no chat or text completion',
+} as const
+
+/** One of `UNREAD_TEXTS`. */
+export type UnreadCause = keyof typeof UNREAD_TEXTS
+
+/** How many replies could not be read for one cause. */
+export interface UnreadCount {
+  readonly cause: UnreadCause
+  readonly exchanges: number
+  /** File and number of the first. */
+  readonly first: string
+}
+
+/** Counts them, the most frequent cause first. */
+export function createUnreadCounts(): {
+  add(cause: UnreadCause, exchange: string): void
+  end(): readonly UnreadCount[]
+} {
+  const counts = new Map<UnreadCause, UnreadCount>()
+  return {
+    add: (cause, exchange) => {
+      const { exchanges, first } = counts.get(cause) ?? { exchanges: 0, first: exchange }
+      counts.set(cause, { cause, exchanges: exchanges + 1, first })
+    },
+    end: () => [...counts.values()].toSorted((one, other) => other.exchanges - one.exchanges),
+  }
+}
 
 /** What a recorded reply comes to. */
 export interface ReadReply {

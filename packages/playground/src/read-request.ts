@@ -1,14 +1,14 @@
+import type { Conversation } from '@callspec/core'
 import { isDict, isList, loadsJson5 } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
-import type { Conversation } from '@callspec/core'
 
 /** Tools of a text, or what is wrong with it. */
-export type ReadTools =
+type ReadTools =
   | { readonly kind: 'read'; readonly tools: readonly PyValue[]; readonly isGiven: boolean }
   | { readonly kind: 'wrong'; readonly message: string }
 
 /** A conversation of two texts, or what is wrong with which. */
-export type ReadRequest =
+type ReadRequest =
   | { readonly kind: 'read'; readonly conversation: Conversation }
   | { readonly kind: 'wrong'; readonly where: 'tools' | 'conversation'; readonly message: string }
 

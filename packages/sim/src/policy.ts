@@ -1,10 +1,10 @@
 import type { Culprit, EndLabel, TurnLabel } from '@callspec/labels'
-import type { FindExamples } from '../examples.ts'
-import type { Expectation, FaultyReply } from '../fault.ts'
-import type { Move, Position } from '../plan.ts'
-import type { SimProtocol } from '../protocol.ts'
-import type { Reference } from '../reference.ts'
-import type { Part } from '../speak/speaker.ts'
+import type { FindExamples } from './examples.ts'
+import type { Expectation, FaultyReply } from './fault.ts'
+import type { Move, Position } from './plan.ts'
+import type { SimProtocol } from './protocol.ts'
+import type { Reference } from './reference.ts'
+import type { Part } from './speak/speaker.ts'
 
 /** What a policy sees of an episode. */
 export interface PolicyContext {

@@ -1,8 +1,8 @@
 import { formatNamed, InputError, tokensInText } from '@callspec/core'
 import type { Conversation, Format, PromptOutcome, PromptPart, TokenInText } from '@callspec/core'
-import type { PromptChoice } from '../state/state.ts'
-import { readRequest } from '../request/read-request.ts'
-import type { RequestTexts } from '../request/read-request.ts'
+import { readRequest } from './read-request.ts'
+import type { RequestTexts } from './read-request.ts'
+import type { PromptChoice } from './state.ts'
 
 /** What is asked of a conversation. */
 export interface PromptQuestion extends PromptChoice, RequestTexts {}

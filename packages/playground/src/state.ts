@@ -82,3 +82,80 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
+
+/** How the hash of a link begins; the number is the version of what follows. */
+const HEAD = '#1='
+
+/** A hash that unpacks to more is not read: a few bytes may stand for gigabytes. In bytes. */
+export const MOST_UNPACKED = 16_000_000
+
+/** The hash of a link that carries the state: JSON, deflated, in base64url. */
+export async function writeLink(state: PlaygroundState): Promise<string> {
+  // JSON.stringify writes lone surrogates as escapes by itself.
+  const json = new TextEncoder().encode(JSON.stringify(state))
+  const packed = await packing(json, new CompressionStream('deflate-raw'), Infinity)
+  return HEAD + base64Url(packed)
+}
+
+/** The state that a hash carries; null for any other hash, for a broken one, and for one that unpacks to too much. */
+export async function readLink(hash: string): Promise<PlaygroundState | null> {
+  if (!hash.startsWith(HEAD)) return null
+  try {
+    const packed = bytesOf(hash.slice(HEAD.length))
+    const json = await packing(packed, new DecompressionStream('deflate-raw'), MOST_UNPACKED)
+    return stateFrom(JSON.parse(new TextDecoder().decode(json)))
+  } catch {
+    return null
+  }
+}
+
+/** @throws Error for broken data, and for more than `most` bytes */
+async function packing(
+  bytes: Uint8Array<ArrayBuffer>,
+  stream: CompressionStream | DecompressionStream,
+  most: number,
+): Promise<Uint8Array> {
+  const writer = stream.writable.getWriter()
+  // What is wrong with the data is told to the reader as well.
+  const written = writer
+    .write(bytes)
+    .then(() => writer.close())
+    .catch(() => undefined)
+  const chunks: Uint8Array[] = []
+  let length = 0
+  const reader = (stream.readable as ReadableStream<Uint8Array>).getReader()
+  for (let next = await reader.read(); next.value !== undefined; next = await reader.read()) {
+    const chunk = next.value
+    length += chunk.length
+    if (length > most) {
+      await reader.cancel()
+      throw new Error('too much')
+    }
+    chunks.push(chunk)
+  }
+  await written
+  const whole = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.length
+  }
+  return whole
+}
+
+/** So many bytes become one text at a time: more arguments overflow the stack. */
+const STEP = 0x8000
+
+function base64Url(bytes: Uint8Array): string {
+  let binary = ''
+  for (let at = 0; at < bytes.length; at += STEP) binary += String.fromCharCode(...bytes.subarray(at, at + STEP))
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+}
+
+/** @throws DOMException for what is no base64 */
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
+  const bytes = new Uint8Array(binary.length)
+  for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at)
+  return bytes
+}

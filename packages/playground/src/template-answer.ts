@@ -1,0 +1,70 @@
+import type { PyValue } from '@callspec/python'
+import { compileTemplate } from '@callspec/template'
+import type { Limits, TemplateError } from '@callspec/template'
+import { lintTemplate, USUAL_TOKENS } from '@callspec/template/lint'
+import type { Finding, LintReport } from '@callspec/template/lint'
+import { readRequest } from './read-request.ts'
+import type { RequestTexts } from './read-request.ts'
+
+/** What is asked of a chat template. */
+export interface LintQuestion {
+  readonly template: string
+}
+
+/** What the lint says; prompts are cut around what is wrong in them. */
+export interface LintAnswer extends Omit<LintReport, 'findings'> {
+  readonly findings: readonly ShownFinding[]
+}
+
+/** A finding with the place that shows it, instead of the whole prompt. */
+export interface ShownFinding extends Omit<Finding, 'rendered' | 'spot'> {
+  /** Before, on and behind the spot; null where the conversation was refused. */
+  readonly around: readonly [before: string, spot: string, behind: string] | null
+}
+
+/** Prompts of hostile templates may be as long as they like. In UTF-16 units. */
+const AROUND = 400
+
+/** Lints a template. Nothing in a template makes it throw. */
+export function lintAnswer({ template }: LintQuestion): LintAnswer {
+  const { findings, ...report } = lintTemplate({ source: template })
+  return { ...report, findings: findings.map(shown) }
+}
+
+function shown({ rendered, spot, ...finding }: Finding): ShownFinding {
+  if (rendered === null) return { ...finding, around: null }
+  const { start, end } = spot ?? { start: rendered.length, end: rendered.length }
+  const before = (start > AROUND ? '…' : '') + rendered.slice(Math.max(0, start - AROUND), start)
+  const behind = rendered.slice(end, end + AROUND) + (rendered.length > end + AROUND ? '…' : '')
+  return { ...finding, around: [before, rendered.slice(start, Math.min(end, start + AROUND)), behind] }
+}
+
+/** What is asked of a chat template. */
+export interface RenderQuestion extends RequestTexts {
+  readonly template: string
+}
+
+/** What a template makes of the conversation. */
+export type RenderAnswer =
+  | { readonly kind: 'rendered'; readonly text: string }
+  | { readonly kind: 'raised'; readonly error: TemplateError }
+  | { readonly kind: 'wrong'; readonly where: 'tools' | 'conversation'; readonly message: string }
+
+/** A page is no place for more. */
+const LIMITS: Partial<Limits> = { steps: 5_000_000, output: 2 ** 22, milliseconds: 5_000 }
+
+/** Renders a template with the variables that transformers gives it. Nothing in a template makes it throw. */
+export function renderAnswer({ template, ...texts }: RenderQuestion): RenderAnswer {
+  const compiled = compileTemplate(template)
+  if (compiled.error !== null) return { kind: 'raised', error: compiled.error }
+  const read = readRequest(texts)
+  if (read.kind === 'wrong') return read
+  const { messages, tools, options } = read.conversation
+  const variables = new Map<string, PyValue>([
+    ...Object.entries(USUAL_TOKENS),
+    ['messages', messages],
+    ['tools', tools ?? null],
+    ...options,
+  ])
+  return compiled.render(variables, { limits: LIMITS })
+}
