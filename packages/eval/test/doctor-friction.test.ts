@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { examine, isHealthy } from '../src/doctor/doctor.ts'
-import { examineQuickly } from '../src/doctor/quick/quick-exam.ts'
+import { examineQuickly } from './helpers/examine-quickly.ts'
 import type { Finding } from '../src/doctor/finding.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void

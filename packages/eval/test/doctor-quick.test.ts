@@ -2,13 +2,12 @@ import { readFileSync } from 'node:fs'
 import { Validator } from '@cfworker/json-schema'
 import { describe, expect, it } from 'vitest'
 import { readReferences, startSimServer } from '@callspec/sim'
-import { examineQuickly, isQuicklyHealthy, quickJson } from '../src/doctor/quick/quick-exam.ts'
-import type { QuickReport } from '../src/doctor/quick/quick-exam.ts'
-import { quickSuite, SCRIPTS } from '../src/doctor/quick/scripts.ts'
+import { doctorJson, isHealthy } from '../src/doctor/doctor.ts'
+import { quickSuite, SCRIPTS } from '../src/doctor/scripts.ts'
+import { examineQuickly } from './helpers/examine-quickly.ts'
+import type { QuickReport } from './helpers/examine-quickly.ts'
 import { quickServer } from './helpers/quick-server.ts'
 import type { Defect, WireCall, WireReply } from './helpers/quick-server.ts'
-
-const SCHEMA = new URL('../schemas/doctor-quick.schema.json', import.meta.url)
 
 async function report(defect: Defect): Promise<QuickReport> {
   const { baseUrl } = await quickServer(defect)
@@ -62,7 +61,7 @@ describe('the quick doctor', () => {
     const found = await examineQuickly({ baseUrl, apiKey: 'EMPTY' })
 
     expect(ills(found)).toEqual({})
-    expect(isQuicklyHealthy(found)).toBe(true)
+    expect(isHealthy(found)).toBe(true)
     const streamed = requests.map(({ body }) => body.includes('"stream":true'))
     expect([streamed.length, streamed.filter(Boolean).length]).toEqual([21, 10])
   })
@@ -187,7 +186,7 @@ describe('the quick doctor', () => {
         expect.stringContaining(says),
         expect.stringContaining(change),
       ])
-      expect(isQuicklyHealthy(found)).toBe(false)
+      expect(isHealthy(found)).toBe(false)
     },
   )
 
@@ -283,7 +282,7 @@ describe('the quick doctor', () => {
 
       expect(ills(found)[script]).toBe('warn/warn')
       expect(evidence(found, script)[1]).toEqual(change === null ? null : expect.stringContaining(change))
-      expect(isQuicklyHealthy(found)).toBe(true)
+      expect(isHealthy(found)).toBe(true)
     },
   )
 
@@ -323,7 +322,7 @@ describe('the quick doctor', () => {
     const found = await report(defect)
 
     expect(ills(found)[script]).toBe('unknown/unknown')
-    expect(isQuicklyHealthy(found)).toBe(true)
+    expect(isHealthy(found)).toBe(true)
   })
 
   it('blames a stream that says something else only where whole replies agree with themselves', async () => {
@@ -355,7 +354,7 @@ describe('the quick doctor', () => {
 
     expect(requests.length).toBe(2)
     expect([found.scripts.length, JSON.stringify(found).includes('secret')]).toEqual([1, false])
-    expect(isQuicklyHealthy(found)).toBe(false)
+    expect(isHealthy(found)).toBe(false)
   })
 
   it('goes to no other server, and takes no key there', async () => {
@@ -395,11 +394,12 @@ describe('the quick doctor', () => {
     expect(found.isAsked).toBe(false)
   })
 
-  it('reports as its schema says', async () => {
-    const schema = JSON.parse(readFileSync(SCHEMA, 'utf8')) as Readonly<Record<string, unknown>>
+  it.each(['doctor', 'doctor-quick'])('reports as %s.schema.json says', async (name) => {
+    const path = new URL(`../schemas/${name}.schema.json`, import.meta.url)
+    const schema = JSON.parse(readFileSync(path, 'utf8')) as Readonly<Record<string, unknown>>
     const validator = new Validator(schema, '2020-12')
 
-    const json = JSON.parse(JSON.stringify(quickJson(await report({ reply: unread })))) as Readonly<
+    const json = JSON.parse(JSON.stringify(doctorJson(await report({ reply: unread })))) as Readonly<
       Record<string, unknown>
     >
 

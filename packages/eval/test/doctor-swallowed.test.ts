@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { examineQuickly } from '../src/doctor/quick/quick-exam.ts'
-import type { ScriptFinding } from '../src/doctor/quick/seen.ts'
+import { examineQuickly } from './helpers/examine-quickly.ts'
+import type { ScriptFinding } from '../src/doctor/finding.ts'
 import { asksForNous, closeSick, ills, report, verdict } from './helpers/examine-sick.ts'
 import { quickServer } from './helpers/quick-server.ts'
 import type { Defect, WireReply } from './helpers/quick-server.ts'

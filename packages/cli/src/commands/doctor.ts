@@ -1,21 +1,19 @@
-import { doctorJson, doesHang, examine, isHealthy } from '@callspec/eval'
-import type { DoctorFinding, DoctorReport } from '@callspec/eval'
-import { startSimServer } from '@callspec/sim'
+import { doctorJson, doesHang, examine, isHealthy, quickSuite } from '@callspec/eval'
+import type { DoctorReport } from '@callspec/eval'
+import { readReferences, startSimServer } from '@callspec/sim'
 import type { Command, Invocation, OptionTable } from '../command.ts'
 import { durationFrom } from '../duration.ts'
+import { endpointWithNamedKey, examinedEndpoint } from '../doctor/endpoint.ts'
+import type { ExaminedEndpoint } from '../doctor/endpoint.ts'
+import { printReport } from '../doctor/print-report.ts'
+import { EXIT } from '../exit-codes.ts'
 import type { ExitCode } from '../exit-codes.ts'
-import { doctorExit } from '../doctor/doctor-exit.ts'
-import { patientOf } from '../doctor/patient.ts'
-import type { Patient } from '../doctor/patient.ts'
-import { toFixText, VERDICT_STYLES } from '../doctor/verdict-styles.ts'
 import { didYouMean } from '../nearest.ts'
-import type { Output } from '../output.ts'
-import { inert } from '../terminal.ts'
 import { announceEndpoints } from '../eval/endpoint.ts'
+import { exitCodeOf } from '../eval/exit-code.ts'
 import { modelSources } from '../eval/server-of.ts'
 import { MODELS, REQUESTS, SOURCES } from '../eval/options.ts'
 import { readSurroundings } from '../eval/surroundings.ts'
-import { wrapHanging } from '../eval/wrap-items.ts'
 
 const { 'base-url': BASE_URL, 'api-key-env': API_KEY_ENV, header: HEADER } = MODELS
 
@@ -37,7 +35,7 @@ const OPTIONS: OptionTable = {
   'key-over-http': {
     help: 'With --quick: let the key go over plain http to another machine. Default: only to this one.',
   },
-  json: { help: 'Print the findings as JSON: @callspec/eval/schemas/doctor.schema.json, or doctor-quick.schema.json.' },
+  json: { help: 'Print the findings as JSON: @callspec/eval/schemas/doctor.schema.json.' },
   ...SOURCES,
 }
 
@@ -81,32 +79,27 @@ async function run(invocation: Invocation): Promise<ExitCode> {
   const surroundings = await readSurroundings(invocation, OPTIONS)
   const { options, own, environment } = surroundings
   const timeoutMs = durationFrom('--timeout', options.timeout ?? '20', { min: 1, max: 600_000 })
-  if (own.flag('quick')) {
-    const { runQuick } = await import('../doctor/quick.ts')
-    return runQuick(invocation, surroundings, timeoutMs)
-  }
-  const model = own.text('model')
-  const patient = patientOf(model, modelSources(surroundings))
-  if (patient !== null) announceEndpoints([patient.endpoint], { output, isResumed: false })
-  const server = patient === null ? await startSimServer() : null
+  const [quick, model, sources] = [own.flag('quick'), own.text('model'), modelSources(surroundings)]
+  const endpoint = quick
+    ? endpointWithNamedKey(model, sources, { allowsHttp: own.flag('key-over-http'), output })
+    : examinedEndpoint(model, sources)
+  if (endpoint !== null) announceEndpoints([endpoint.endpoint], { output, isResumed: false })
+  const references = quick ? { references: readReferences(quickSuite()) } : {}
+  const server = endpoint === null ? await startSimServer(references) : null
   try {
-    const asked = patient ?? {
-      baseUrl: server?.baseUrl ?? '',
-      apiKey: 'EMPTY',
-      headers: {},
-      model,
-    }
-    const examined = await examine({ ...asked, timeoutMs, didYouMean, isNameKnown: patient === null })
-    const report = patient === null ? examined : await withTemplate(examined, { ...patient, timeoutMs })
+    const asked = endpoint ?? { baseUrl: server?.baseUrl ?? '', apiKey: 'EMPTY', headers: {}, model }
+    const examined = await examine({ ...asked, quick, timeoutMs, didYouMean, isNameKnown: endpoint === null })
+    const report = endpoint === null || quick ? examined : await withTemplate(examined, { ...endpoint, timeoutMs })
     if (options.json) output.line(JSON.stringify(doctorJson(report), null, 2))
-    else print(report, output)
-    return doctorExit({ isAsked: report.isAsked, isHealthy: isHealthy(report) }, environment)
+    else printReport(report, output)
+    // A server, key or model that cannot be asked is a mistake of the caller, and says nothing about how the server works.
+    return report.isAsked ? exitCodeOf({ failed: !isHealthy(report), inconclusive: false }, environment) : EXIT.usage
   } finally {
     await server?.close()
   }
 }
 
-/** What the server lets be seen of its chat template; a simulated model has none. */
+/** With what the server shows of its chat template; a simulated model has none. */
 async function withTemplate(
   report: DoctorReport,
   {
@@ -114,31 +107,11 @@ async function withTemplate(
     apiKey,
     headers,
     timeoutMs,
-  }: Pick<Patient, 'baseUrl' | 'apiKey' | 'headers'> & { readonly timeoutMs: number },
+  }: Pick<ExaminedEndpoint, 'baseUrl' | 'apiKey' | 'headers'> & { readonly timeoutMs: number },
 ): Promise<DoctorReport> {
   // A server that hangs would not answer these requests either.
   if (report.model === null || doesHang(report)) return report
   const { examineTemplate } = await import('../template/doctor.ts')
   const finding = await examineTemplate({ url: baseUrl, apiKey, headers, timeoutMs }, report.model)
   return { ...report, findings: [...report.findings, finding] }
-}
-
-const NAME_WIDTH = 16
-
-function print({ baseUrl, model, findings }: DoctorReport, output: Output): void {
-  output.line(output.paint('bold', inert(`${model ?? 'no model'} at ${baseUrl}`)))
-  // What nobody knows follows what matters.
-  const isKnown = ({ verdict }: DoctorFinding): boolean => verdict !== 'unknown'
-  const ordered = [...findings.filter(isKnown), ...findings.filter((each) => !isKnown(each))]
-  for (const { check, verdict, evidence, whatToChange } of ordered) {
-    const [first = '', ...rest] = wrapHanging(inert(evidence), 9 + NAME_WIDTH, output)
-    output.line(
-      `${output.paint(VERDICT_STYLES[verdict] ?? 'dim', verdict.padEnd(8))} ${check.padEnd(NAME_WIDTH)}${first.trimStart()}`,
-    )
-    for (const line of rest) output.line(line)
-    if (whatToChange !== null)
-      for (const line of wrapHanging(inert(`→ ${whatToChange}`), 9 + NAME_WIDTH, output)) output.line(line)
-  }
-  const toFix = findings.filter(({ verdict }) => verdict === 'fail')
-  output.line(toFixText(toFix.map(({ check }) => check)))
 }

@@ -4,8 +4,8 @@ import { SERVED_FORMAT } from '../trace/format-names.ts'
 import { rawCallOf } from './raw-call.ts'
 import type { RawCall } from './raw-call.ts'
 import type { Completion } from '../trace/completion.ts'
-import type { Modes, Probe } from './probe.ts'
-import type { Prober } from './probes.ts'
+import type { Modes, Probe } from './prober.ts'
+import type { Prober } from './prober.ts'
 import { repliesOf } from './said.ts'
 import type { ServerPrompt } from './server-prompt.ts'
 
@@ -84,7 +84,7 @@ async function askRaw(prober: Prober, { tokens, serverPrompt, signal }: AskCalls
   const chat = prober.requestOf({ format: NATIVE, system: SAY_FIRST, tokens })
   const exact = 'messages' in chat ? await serverPrompt(chat, signal) : null
   const own = { format: SERVED_FORMAT, api: 'completions', system: SAY_FIRST, tokens } as const
-  const probe = exact === null ? await prober.ask(own) : await prober.send(exact)
+  const probe = exact === null ? await prober.ask(own) : (await prober.send(exact, { mayRetry: true })).probe
   return rawReplyOf(probe, { isExact: exact !== null })
 }
 

@@ -42,3 +42,25 @@ export interface Finding {
 export function finding(check: Check, verdict: Finding['verdict'], evidence: string, whatToChange?: string): Finding {
   return { check, verdict, evidence, whatToChange: whatToChange ?? null }
 }
+
+/** What a reply to a script shows. */
+export type ScriptFinding = Omit<Finding, 'check'>
+
+/** What one script found, requested whole and as a stream. */
+export interface ScriptRow {
+  /** Id of one of `SCRIPTS`. */
+  readonly script: string
+  readonly whole: ScriptFinding
+  readonly streamed: ScriptFinding
+}
+
+/** What the probes of a model found. */
+export interface Examined {
+  readonly findings: readonly Finding[]
+  /** Null where no script was sent. */
+  readonly scripts: readonly ScriptRow[] | null
+  /** False where the server refused key, model or address at once, or never answered in time. */
+  readonly isAsked: boolean
+  /** The model's name in the replies; empty where they have none. */
+  readonly served: string
+}

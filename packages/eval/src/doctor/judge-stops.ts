@@ -2,7 +2,7 @@ import { QWEN_AGENT_FORMATS } from '../trace/format-names.ts'
 import { quoted } from '../text/excerpt.ts'
 import { finding } from './finding.ts'
 import type { Finding } from './finding.ts'
-import type { Modes, Probe } from './probe.ts'
+import type { Modes, Probe } from './prober.ts'
 import { repliesOf, withoutReply } from './said.ts'
 import type { ModeReply } from './said.ts'
 

@@ -8,8 +8,8 @@ import { swallowedIn, swallowedText } from '../reading/swallowed.ts'
 import { quoted } from '../text/excerpt.ts'
 import { finding } from './finding.ts'
 import type { Finding } from './finding.ts'
-import type { Probe } from './probe.ts'
-import { NO_FORCED_CALL } from './parser-advice.ts'
+import type { Probe } from './prober.ts'
+import { NO_FORCED_CALL } from './advice.ts'
 import { late, withoutReply } from './said.ts'
 
 /** Whether the marks of a text format come through, and nobody reads them but us. */

@@ -10,7 +10,7 @@ import type { Failure } from '../trace/failure.ts'
 import { finding } from './finding.ts'
 import type { Finding } from './finding.ts'
 import { isSameModel } from '../attribution/same-model.ts'
-import { asksForKey, HANGS, hangs, NEEDS_KEY, redirectAdvice } from './refuses-all.ts'
+import { asksForKey, HANGS, hangs, NEEDS_KEY, redirectAdvice } from './advice.ts'
 
 /** Where to ask for the list of models. */
 export interface ModelListOptions {

@@ -2,7 +2,7 @@ import type { Completion } from '../trace/completion.ts'
 import { finishOf } from '../trace/finish-reason.ts'
 import { finding } from './finding.ts'
 import type { Check, Finding } from './finding.ts'
-import type { Modes, Probe } from './probe.ts'
+import type { Modes, Probe } from './prober.ts'
 
 /** A reply with words that say which of the two it is: empty for a whole one. */
 export interface ModeReply {

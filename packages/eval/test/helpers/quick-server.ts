@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import type { Script } from '../../src/doctor/quick/script.ts'
-import { SCRIPTS } from '../../src/doctor/quick/scripts.ts'
+import type { Script } from '../../src/doctor/scripts.ts'
+import { SCRIPTS } from '../../src/doctor/scripts.ts'
 
 /** A call as it goes over the wire. */
 export interface WireCall {

@@ -1,0 +1,220 @@
+import type { Breach } from '../client/stream-laws.ts'
+import { countedTokens, mostTokens, swallowedIn, swallowedText } from '../reading/swallowed.ts'
+import { canonicalJson } from '../text/canonical-json.ts'
+import { quoted } from '../text/excerpt.ts'
+import { objectIn } from '../text/json.ts'
+import type { Completion, NativeCall } from '../trace/completion.ts'
+import { finishOf } from '../trace/finish-reason.ts'
+import { argumentIssues } from '../world/argument-issues.ts'
+import { adviseParser, ANY_PARSER, LOST_TEXT, NO_FORCED_CALL } from './advice.ts'
+import type { Finding, ScriptFinding } from './finding.ts'
+import { announced, leftInText } from './judge-native.ts'
+import { leftCallIn } from './raw-call.ts'
+import { isCut } from './said.ts'
+import type { Script, ScriptedCall } from './scripts.ts'
+
+/** A reply to a script, and what was wrong with its stream; nothing for a whole one. */
+export interface Seen {
+  readonly script: Script
+  readonly reply: Completion
+  readonly breaches: readonly Breach[]
+  /** What the replies to all scripts show; null while they are asked. */
+  readonly others: OtherReplies | null
+}
+
+/** What replies to other scripts say of a reply without a call. */
+export interface OtherReplies {
+  /** Whether a count of tokens can prove that something was lost. */
+  readonly countsProve: boolean
+  /** Whether there are replies to `tool_choice`, and none of them holds a call. */
+  readonly isForceIgnored: boolean
+}
+
+/** Says something about a reply, or null where there is nothing to say. */
+export type Judge = (seen: Seen) => ScriptFinding | null
+
+/** A finding of any verdict. */
+export function found(
+  verdict: Finding['verdict'],
+  evidence: string,
+  whatToChange: string | null = null,
+): ScriptFinding {
+  return { verdict, evidence, whatToChange }
+}
+
+/** What the reply to one script shows. The first that finds something counts: defects of the server stand before oddities. */
+export function judgeScript(seen: Seen): ScriptFinding {
+  for (const judge of JUDGES) {
+    const finding = judge(seen)
+    if (finding !== null) return finding
+  }
+  const { toolCalls, text } = seen.reply
+  return found('ok', toolCalls.length > 0 ? callsText(toolCalls) : quoted(text))
+}
+
+/** Deltas that clients cannot add up. */
+const judgeBrokenStream: Judge = ({ breaches }) => {
+  const broken = breaches.find(({ weight }) => weight === 'broken')
+  return broken === undefined ? null : found('fail', `${broken.law}: ${broken.evidence}${place(broken.event)}`, UPDATE)
+}
+
+const UPDATE =
+  'Update the server: clients that add up deltas lose or mix up something. Until then ask for whole replies.'
+
+/** Calls that the server has not read, or not handed on. */
+const judgeLostCalls: Judge = ({ script, reply }) => {
+  const left = leftInText({ where: '', reply: { ...reply, toolCalls: [] } })
+  if (left !== null) return found('fail', left.evidence, left.whatToChange)
+  const swallowed = swallowedIn(reply)
+  const lost = announced({ where: '', reply }) ?? (swallowed?.arrived === 0 ? swallowedText(swallowed) : null)
+  if (lost !== null) return found('fail', lost, ANY_PARSER)
+  if (reply.toolCalls.length > 0 || script.calls.length === 0) return null
+  const inThought = leftCallIn(reply.reasoning)
+  if (inThought === null || !inThought.isWhole || reply.text.trim() !== '') return null
+  const { whatToChange } = adviseParser(reply.reasoning, inThought.start)
+  return found(
+    'fail',
+    `the call was left in the thought: ${quoted(reply.reasoning.slice(inThought.start))}`,
+    whatToChange,
+  )
+}
+
+/** No call where one was asked for. */
+const judgeNoCall: Judge = ({ script, reply, others }) => {
+  if (script.calls.length === 0 || reply.toolCalls.length > 0) return null
+  const said = quoted(reply.text)
+  if (isCut(reply)) return found('unknown', `cut off before a call: ${said}`)
+  const swallowed = others?.countsProve === true ? swallowedIn(reply) : null
+  const lost = swallowed === null ? '' : `; ${swallowedText(swallowed)}`
+  if (script.choice !== undefined)
+    return found('fail', `no call, although tool_choice asks for one: ${said}${lost}`, NO_FORCED_CALL)
+  const isIgnored = others?.isForceIgnored === true
+  if (swallowed !== null && isIgnored)
+    return found(
+      'fail',
+      `the server drops the call of the model: ${said}${lost}; no forced call arrives either`,
+      NO_FORCED_CALL,
+    )
+  if (swallowed !== null) return found('warn', `text was lost, a call or a hidden thought: ${said}${lost}`, LOST_TEXT)
+  return found('unknown', `the model made no call: ${said}`, isIgnored ? NO_FORCED_CALL : 'Try another model.')
+}
+
+const judgeText: Judge = ({ script, reply: { text, toolCalls, ...reply } }) => {
+  if (/<\/?think(?:ing)?>/.test(text))
+    return found(
+      'warn',
+      `the thought stands in the text: ${quoted(text)}`,
+      'Give the server a reasoning parser (--reasoning-parser).',
+    )
+  if (script.calls.length > 0 || toolCalls.length > 0) return null
+  if (text.trim() === '')
+    return isCut({ text, toolCalls, ...reply })
+      ? found('unknown', 'cut off before a text')
+      : found('warn', 'the reply is empty')
+  if (script.mentions === undefined || text.includes(script.mentions)) return null
+  return found(
+    'warn',
+    `the result is not in the answer: ${quoted(text)}`,
+    'Does the chat template show results of tools?',
+  )
+}
+
+const judgeEnd: Judge = ({ script, reply: { finishReason, toolCalls }, breaches }) => {
+  if (finishReason === null) return found('warn', 'nothing says why the reply ended (finish_reason)')
+  // OpenAI itself says "stop" where the tool was named.
+  const mayStop = typeof script.choice === 'object'
+  if (toolCalls.length > 0 && finishOf(finishReason) === 'stop' && !mayStop)
+    return found(
+      'warn',
+      `the finish reason is ${quoted(finishReason)}, not "tool_calls"`,
+      'Agents that go by it stop here.',
+    )
+  const odd = breaches.find(({ law }) => law !== 'finish-names-calls')
+  return odd === undefined ? null : found('warn', `${odd.law}: ${odd.evidence}${place(odd.event)}`)
+}
+
+function place(event: number): string {
+  return event === 0 ? '' : `, in event ${event}`
+}
+
+const LOST = 'The server loses them: update it, or give it another tool parser (vLLM, SGLang: --tool-call-parser).'
+const BROKEN = 'Is it the tool parser of another model (vLLM, SGLang: --tool-call-parser)? Clients give such a call up.'
+const MODEL_OR_SERVER =
+  'Is it the model, or a tool parser for another one? Look at what the model writes without the parser.'
+const NO_ID = 'Update the server: a client that matches results by their ids cannot.'
+const AS_TEXT = 'Clients that expect a text of JSON break on it: update the server.'
+
+/** What makes a call useless to a client. */
+const judgeBrokenCalls: Judge = ({ script, reply }) => {
+  if (reply.warnings.includes('no-call-id')) return found('fail', 'a call comes without an id of its own', NO_ID)
+  if (reply.warnings.includes('arguments-not-text'))
+    return found('fail', 'the arguments come as a value, not as a text of JSON', AS_TEXT)
+  const broken = reply.toolCalls.find((call) => objectIn(call.arguments) === null)
+  if (broken !== undefined) return found('fail', `the arguments are no JSON object: ${callText(broken)}`, BROKEN)
+  const isShort = reply.toolCalls.some((call, at) => lacksArguments(call, script.calls[at]))
+  const counted = countedTokens(reply)
+  if (isShort && counted > mostTokens(reply))
+    return found('fail', `the arguments are empty, although ${counted} tokens were counted`, LOST)
+  const damaged = reply.toolCalls.find((call) => DAMAGED.test(call.arguments))
+  if (damaged !== undefined) return found('fail', `characters are damaged: ${callText(damaged)}`, BROKEN)
+  const named = typeof script.choice === 'object' ? script.choice.function.name : null
+  const other = named === null ? undefined : reply.toolCalls.find(({ name }) => name !== named)
+  return other === undefined
+    ? null
+    : found('fail', `${quoted(other.name)} is called, not the tool that was named`, FORCES)
+}
+
+const FORCES = 'The server does not honour tool_choice with a name.'
+
+/** What stands for a character that could not be decoded, and escapes that were escaped once more. */
+const DAMAGED = /\ufffd|\\\\u[0-9a-fA-F]{4}/
+
+function lacksArguments(call: NativeCall, asked: ScriptedCall | undefined): boolean {
+  if (call.name !== asked?.name) return false
+  return Object.keys(asked.args).length > 0 && Object.keys(objectIn(call.arguments) ?? {}).length === 0
+}
+
+/** What may be the doing of the model as well. */
+const judgeOddCalls: Judge = ({ script, reply }) => {
+  const { toolCalls } = reply
+  const [first] = toolCalls
+  if (script.calls.length === 0)
+    return first === undefined
+      ? null
+      : found('warn', `a call that nobody asked for: ${callText(first)}`, MODEL_OR_SERVER)
+  for (const call of toolCalls) {
+    const tool = script.tools.find(({ name }) => name === call.name)
+    if (tool === undefined) return found('warn', `there is no tool ${quoted(call.name)}`, MODEL_OR_SERVER)
+    const [issue] = argumentIssues(objectIn(call.arguments), tool.parameters)
+    if (issue !== undefined)
+      return found('warn', `${callText(call)} does not fit its schema: ${quoted(issue.message)}`, MODEL_OR_SERVER)
+  }
+  if (toolCalls.length < script.calls.length)
+    return found('unknown', `${toolCalls.length} of ${script.calls.length} calls: ${callsText(toolCalls)}`, ONE_BY_ONE)
+  const isOther = (call: NativeCall): boolean => !script.calls.some((asked) => isSame(call, asked))
+  const other = toolCalls.find(isOther)
+  return other === undefined
+    ? null
+    : found('warn', `other arguments than those asked for: ${callText(other)}`, MODEL_OR_SERVER)
+}
+
+const ONE_BY_ONE =
+  'Does the server make parallel calls (parallel_tool_calls)? Many models call one tool after the other.'
+
+function isSame(call: NativeCall, asked: { readonly name: string; readonly args: object }): boolean {
+  return call.name === asked.name && canonicalJson(objectIn(call.arguments)) === canonicalJson(asked.args)
+}
+
+/** The calls on one line. */
+function callsText(calls: readonly NativeCall[]): string {
+  return calls.slice(0, 3).map(callText).join(', ')
+}
+
+function callText({ name, arguments: args }: NativeCall): string {
+  return `${name.slice(0, 80)}(${quoted(args)})`
+}
+
+const JUDGES: readonly Judge[] = [
+  ...[judgeBrokenStream, judgeLostCalls, judgeBrokenCalls, judgeNoCall],
+  ...[judgeText, judgeOddCalls, judgeEnd],
+]

@@ -1,0 +1,160 @@
+import { countsProveNothing } from '../reading/swallowed.ts'
+import type { ChatRequest } from '../client/client.ts'
+import type { Failure } from '../trace/failure.ts'
+import { ANY_PARSER, asksForKey, HANGS, hangs, NEEDS_KEY, redirectAdvice, REFUSES_ALL } from './advice.ts'
+import type { Examined, ScriptFinding, ScriptRow } from './finding.ts'
+import { found, judgeScript } from './judge-script.ts'
+import type { OtherReplies } from './judge-script.ts'
+import { SEED } from './prober.ts'
+import type { Prober, Probe, Sent } from './prober.ts'
+import { isCut, saidIn, saySame } from './said.ts'
+import { messagesOf, SCRIPTS } from './scripts.ts'
+import type { Script } from './scripts.ts'
+
+/** Enough for a short thought and a call. */
+const TOKENS = 1024
+
+/**
+ * Sends every script, whole and streamed, one after the other: many local servers answer one at a time. A whole reply is requested
+ * again only where the stream says something else; a server that refuses key, model or address receives one request.
+ */
+export async function probeScripts(prober: Prober): Promise<Examined> {
+  const session = createSession(prober)
+  const asked: AskedScript[] = []
+  const refused: ScriptRow[] = []
+  for (const script of SCRIPTS) {
+    const one = await askScript(session, script)
+    if (one === null) {
+      refused.push({ script: script.id, whole: session.refusal(), streamed: session.refusal() })
+      break
+    }
+    asked.push(one)
+  }
+  return { findings: [], scripts: [...rowsOf(asked), ...refused], isAsked: session.isAsked(), served: servedIn(asked) }
+}
+
+function servedIn(asked: readonly AskedScript[]): string {
+  const names = asked.map(({ whole: { probe } }) => (probe.kind === 'reply' ? (probe.reply.servedModel ?? '') : ''))
+  return names.find((name) => name !== '') ?? ''
+}
+
+interface AskedScript {
+  readonly script: Script
+  readonly whole: Sent
+  readonly streamed: Sent
+  /** Where the stream says something else than whole replies. */
+  readonly differs: ScriptFinding | null
+}
+
+/** Whether a reply lacks a call that the model wrote is decided with all others at hand. */
+function rowsOf(asked: readonly AskedScript[]): readonly ScriptRow[] {
+  const others = othersIn(asked)
+  return asked.map(({ script, whole, streamed, differs }) => ({
+    script: script.id,
+    whole: findingOf(whole, script, others),
+    streamed: differs ?? findingOf(streamed, script, others),
+  }))
+}
+
+function othersIn(asked: readonly AskedScript[]): OtherReplies {
+  const replies = asked.flatMap(({ script, whole, streamed }) =>
+    [whole.probe, streamed.probe].flatMap((probe) => (probe.kind === 'reply' ? [{ script, reply: probe.reply }] : [])),
+  )
+  const lacksCall = ({ script, reply }: (typeof replies)[number]): boolean =>
+    script.calls.length > 0 && reply.toolCalls.length === 0
+  const forced = replies.filter(({ script, reply }) => script.choice !== undefined && !isCut(reply))
+  const [doubtful, whole] = [replies.filter(lacksCall), replies.filter((each) => !lacksCall(each))]
+  return {
+    countsProve: !countsProveNothing(
+      whole.map(({ reply }) => reply),
+      doubtful.map(({ reply }) => reply),
+    ),
+    isForceIgnored: forced.length > 0 && forced.every(lacksCall),
+  }
+}
+
+async function askScript(session: Session, script: Script): Promise<AskedScript | null> {
+  const whole = await session.send(script, false)
+  if (session.isRefused()) return null
+  const streamed = await session.send(script, true)
+  const asked = { script, whole, streamed, differs: null }
+  const [one, other] = [whole.probe, streamed.probe]
+  if (findingOf(streamed, script, null).verdict === 'fail' || saySame(one, other) !== false) return asked
+  const again = await session.send(script, false)
+  return saySame(one, again.probe) === true ? { ...asked, differs: differenceOf(one, other) } : asked
+}
+
+function differenceOf(whole: Probe, streamed: Probe): ScriptFinding {
+  const [one, other] = [whole, streamed].map((probe) => (probe.kind === 'reply' ? saidIn(probe.reply) : ''))
+  const evidence = `the stream says ${shown(other ?? '')}, whole replies say ${shown(one ?? '')}`
+  return found('fail', evidence, 'Ask for whole replies: the server reads its own stream otherwise.')
+}
+
+function shown(said: string): string {
+  return said.length > 100 ? `${said.slice(0, 100)}…` : said
+}
+
+function requestOf(script: Script, model: string): ChatRequest {
+  const { tools, choice } = script
+  const parameters = {
+    temperature: 0,
+    seed: SEED,
+    max_tokens: TOKENS,
+    tools: tools.map((tool) => ({ type: 'function', function: tool })),
+    ...(choice === undefined ? {} : { tool_choice: choice }),
+  }
+  return { model, messages: messagesOf(script), parameters }
+}
+
+interface Session {
+  send(script: Script, stream: boolean): Promise<Sent>
+  /** Whether the server refused key or model, so that no other request can succeed. */
+  isRefused(): boolean
+  /** Whether any request had another result than that. */
+  isAsked(): boolean
+  refusal(): ScriptFinding
+}
+
+const IS_KEY_RIGHT = 'Is the key right, and the name of the model?'
+
+function adviceFor(refusal: Failure | null): string {
+  const status = refusal?.status ?? null
+  if (asksForKey(status)) return NEEDS_KEY
+  if (refusal !== null && hangs(refusal)) return HANGS
+  return redirectAdvice(status) ?? IS_KEY_RIGHT
+}
+
+function createSession(prober: Prober): Session {
+  let [refusal, isAsked] = [null as Failure | null, false]
+  return {
+    isRefused: () => refusal !== null,
+    isAsked: () => isAsked,
+    refusal: () => found('fail', refusal?.message ?? '', adviceFor(refusal)),
+    // Not repeated after a failure: the replies of two requests would be compared as one.
+    send: async (script, stream) => {
+      const sent = await prober.send(requestOf(script, prober.model), { stream })
+      if (sent.probe.kind === 'failure' && refusesAll(sent.probe.failure, isAsked)) refusal = sent.probe.failure
+      else if (sent.probe.kind !== 'late') isAsked = true
+      return sent
+    },
+  }
+}
+
+/** Includes a server that hangs before its first reply. */
+function refusesAll(failure: Failure, hasAnswered: boolean): boolean {
+  return REFUSES_ALL.has(failure.status ?? 0) || (!hasAnswered && hangs(failure))
+}
+
+function findingOf({ probe, breaches }: Sent, script: Script, others: OtherReplies | null): ScriptFinding {
+  if (probe.kind === 'late') return found('unknown', 'not asked: no time was left')
+  if (probe.kind === 'reply') return judgeScript({ script, reply: probe.reply, breaches, others })
+  const { kind, status, message } = probe.failure
+  if (kind === 'unparsed-output')
+    return found('fail', `the server cannot read what the model wrote: ${message}`, ANY_PARSER)
+  const isRefused = status !== null && status >= 400 && status < 500
+  if (status === TOO_MANY) return found('unknown', `too many requests: ${message}`, 'Ask again later.')
+  if (isRefused && script.choice !== undefined) return found('warn', `tool_choice is refused: ${message}`)
+  return found('fail', isRefused ? `refused: ${message}` : message, isRefused ? ANY_PARSER : null)
+}
+
+const TOO_MANY = 429

@@ -1,0 +1,129 @@
+import { createBreaker } from '../client/breaker.ts'
+import { createClient } from '../client/client.ts'
+import type { Client, CompletionRequest } from '../client/client.ts'
+import { createStreamWatch } from '../client/stream-laws.ts'
+import type { Breach } from '../client/stream-laws.ts'
+import { firstRequest } from '../play/first-request.ts'
+import { loadBuiltInSuite } from '../suite/read-suite.ts'
+import type { Completion } from '../trace/completion.ts'
+import type { Failure } from '../trace/failure.ts'
+import type { FormatName } from '../trace/format-names.ts'
+import type { RequestSettings } from '../trace/request-settings.ts'
+import { offeredTools } from '../trace/task.ts'
+import type { ToolSpec } from '../trace/task.ts'
+import { hangs } from './advice.ts'
+import type { ModelListOptions } from './list-models.ts'
+
+/** The result of one request. `late`: no time was left for it, or it was not made. */
+export type Probe =
+  | { readonly kind: 'reply'; readonly reply: Completion }
+  | { readonly kind: 'failure'; readonly failure: Failure }
+  | { readonly kind: 'late' }
+
+/** The same question, answered whole and as a stream: some servers read their own stream differently. */
+export interface Modes {
+  readonly whole: Probe
+  readonly streamed: Probe
+}
+
+/** A result with what its stream showed; a whole reply is one event without a breach. */
+export interface Sent {
+  readonly probe: Probe
+  readonly events: number
+  readonly breaches: readonly Breach[]
+}
+
+/** How a request is sent. */
+export interface SendOptions {
+  readonly stream?: boolean
+  /** Whether a failure of the server is repeated once, unless it hangs: the next answer would be as late. */
+  readonly mayRetry?: boolean
+}
+
+/** Sends the probes to one endpoint. */
+export interface Prober {
+  readonly model: string
+  /** Those of the built-in question. */
+  readonly tools: readonly ToolSpec[]
+  /** The built-in question in a format, as it is sent. */
+  readonly requestOf: (how: ProbeOptions) => CompletionRequest
+  readonly send: (request: CompletionRequest, how?: SendOptions) => Promise<Sent>
+  /** Sends the built-in question, whole or streamed. */
+  readonly ask: (how: ProbeOptions & { readonly stream?: boolean }) => Promise<Probe>
+  /** Sends it whole, then streamed. */
+  readonly askBoth: (how: ProbeOptions) => Promise<Modes>
+}
+
+/** The variable parts of the built-in question. */
+export interface ProbeOptions {
+  readonly format: FormatName
+  readonly api?: RequestSettings['api']
+  /** Default: 0, greedy. */
+  readonly temperature?: number
+  /** Default: `SEED`. */
+  readonly seed?: number
+  /** How long the reply may be, in tokens. Default: `PROBE_TOKENS`. */
+  readonly tokens?: number
+  /** Default: no system message. */
+  readonly system?: string
+  /** Further fields of the request. */
+  readonly parameters?: Readonly<Record<string, unknown>>
+}
+
+/** Enough for a call, and soon over on a slow server. */
+export const PROBE_TOKENS = 200
+/** The same in every request. */
+export const SEED = 7
+
+/** The requests end when the signal is aborted. */
+export function createProber({ fetch, ...server }: ModelListOptions, model: string, signal: AbortSignal): Prober {
+  const suite = loadBuiltInSuite()
+  const [task] = suite.tasks
+  if (task === undefined) throw new Error('callspec: the built-in suite is empty')
+  const tools = offeredTools(suite, task)
+  let [watch, events] = [createStreamWatch(), 0]
+  const onEvent = (event: unknown): void => {
+    events += 1
+    watch.add(event)
+  }
+  const clientFor = (stream: boolean): Client =>
+    createClient({
+      ...{ ...server, ...(fetch === undefined ? {} : { fetch }), maxRetries: 0, stream },
+      // The question is whether the server answers now.
+      breaker: createBreaker({ patienceMs: 0 }),
+      ...(stream ? { onEvent } : {}),
+    })
+  const clients = { whole: clientFor(false), streamed: clientFor(true) }
+  const requestOf = (how: ProbeOptions): CompletionRequest => {
+    const { format, api = 'chat', temperature = 0, seed = SEED, tokens = PROBE_TOKENS, system } = how
+    const parameters = { temperature, max_tokens: tokens, ...how.parameters }
+    const settings: RequestSettings = { name: model, api, stops: 'off', parameters }
+    return firstRequest({ format, task, tools, sample: seed, settings, ...(system === undefined ? {} : { system }) })
+  }
+  const send: Prober['send'] = async (request, { stream = false, mayRetry = false } = {}) => {
+    ;[watch, events] = [createStreamWatch(), 0]
+    const probe = await probeOf(stream ? clients.streamed : clients.whole, request, signal)
+    if (mayRetry && probe.kind === 'failure' && probe.failure.kind === 'infra' && !hangs(probe.failure))
+      return send(request, { stream })
+    return { probe, events, breaches: stream ? watch.end() : [] }
+  }
+  const ask: Prober['ask'] = async ({ stream = false, ...how }) =>
+    (await send(requestOf(how), { stream, mayRetry: true })).probe
+  return {
+    ...{ model, tools, requestOf, send, ask },
+    askBoth: async (how) => ({ whole: await ask(how), streamed: await ask({ ...how, stream: true }) }),
+  }
+}
+
+async function probeOf(client: Client, request: CompletionRequest, signal: AbortSignal): Promise<Probe> {
+  if (signal.aborted) return { kind: 'late' }
+  try {
+    const outcome = await client.complete(request, signal)
+    return outcome.kind === 'done'
+      ? { kind: 'reply', reply: outcome.value }
+      : { kind: 'failure', failure: outcome.error.failure }
+  } catch (error) {
+    if (signal.aborted) return { kind: 'late' }
+    throw error
+  }
+}
