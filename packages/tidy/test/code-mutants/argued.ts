@@ -204,15 +204,7 @@ export const ARGUED: readonly Argued[] = [
     why: 'A bound for what is far beyond any score, and nothing promises where it stands.',
   },
   {
-    id: 'packages/eval/src/statistics/upper-tail.ts: 1 -> 2 (4)',
-    why: 'Twice the room for rounding, which is far smaller than the distance of two sums.',
-  },
-  {
-    id: 'packages/eval/src/statistics/upper-tail.ts: 1e-9 * sums.reduce((most, sum) => Math.max(most, Math.abs(sum)), 1) -> (1e-9) / (sums.reduce((most, sum) => Math.max(most, Math.abs(sum)), 1))',
-    why: 'Sums of lattices are whole, and those of a few shares are rounded by less than either.',
-  },
-  {
-    id: 'packages/eval/src/statistics/upper-tail.ts: 1 -> 2 (10)',
+    id: 'packages/eval/src/statistics/upper-tail.ts: 1 -> 2 (9)',
     why: 'Only takes off what rounding adds to 1 in the last digit.',
   },
   {
