@@ -84,6 +84,13 @@ describe('the sums of episodes.jsonl and summary.json', () => {
     expect(readSide(folder)).toEqual(before)
   })
 
+  it('do not hide that the last line of turns.jsonl is missing', async () => {
+    const folder = await play()
+    edit(folder, 'turns.jsonl', (text) => text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1))
+
+    expect(() => readSide(folder)).toThrow(`${folder}/turns.jsonl lacks its last line.`)
+  })
+
   it('are missing in an older run, which is read with one note, and has them when it was scored again', async () => {
     const folder = await play()
     const { results: _, sum: __, ...older } = manifestOf(folder) as RunManifest & { readonly sum?: string }
