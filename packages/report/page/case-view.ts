@@ -1,5 +1,5 @@
 import type { CaseData, CaseEntry } from '../src/conformance/case-data.ts'
-import type { ComparedVerdict } from '../src/conformance/input.ts'
+import type { ComparedVerdict } from '../src/conformance/case-data.ts'
 import { element, say } from './dom.ts'
 
 /** Implementations that answered the same. */
@@ -15,7 +15,7 @@ export function groupsOf({ answers }: CaseEntry, texts: readonly string[]): read
   const groups = new Map<string, AnswerGroup>()
   for (const [column, verdict, said, reason] of answers) {
     const text = texts[said] ?? null
-    // What is told of one difference may be told in other words.
+    // One difference may be reported in several wordings.
     const key = verdict === 'passed' ? verdict : `${verdict} ${text === null ? reason : said}`
     const known = groups.get(key)
     const columns = [...(known?.columns ?? []), column]

@@ -36,3 +36,37 @@ export function button(
   made.addEventListener('click', onClick)
   return made
 }
+
+/** Buttons that copy the text of an element to the clipboard; without a clipboard, the text is selected for copying by hand. */
+export function startCopying(page: Document): void {
+  for (const button of page.querySelectorAll<HTMLButtonElement>('button[data-copy]'))
+    button.addEventListener('click', () => {
+      const source = page.getElementById(button.dataset['copy'] ?? '')
+      if (source !== null) void copied(source).then((words) => button.replaceChildren(words))
+    })
+}
+
+async function copied(source: HTMLElement): Promise<DocumentFragment> {
+  try {
+    await navigator.clipboard.writeText(source.textContent)
+    return say('Copied ✓', '已复制 ✓')
+  } catch {
+    source.closest('details')?.setAttribute('open', '')
+    getSelection()?.selectAllChildren(source)
+    return say('Marked below: copy it', '已在下方选中，请复制')
+  }
+}
+
+/** The buttons that show the page in another language. */
+export function startLanguages(page: Document): void {
+  const root = page.documentElement
+  const buttons = [...page.querySelectorAll<HTMLButtonElement>('button[data-set-language]')]
+  const show = (language: string): void => {
+    root.dataset['language'] = language
+    root.lang = language
+    for (const button of buttons)
+      button.setAttribute('aria-pressed', String(button.dataset['setLanguage'] === language))
+  }
+  for (const button of buttons) button.addEventListener('click', () => show(button.dataset['setLanguage'] ?? 'en'))
+  show(root.dataset['language'] ?? 'en')
+}

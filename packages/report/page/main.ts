@@ -1,7 +1,6 @@
 import { readCaseData, startCases } from './cases.ts'
-import { startCopying } from './copy.ts'
-import { startEpisodes } from './episodes/start.ts'
-import { startLanguages } from './languages.ts'
+import { startCopying, startLanguages } from './dom.ts'
+import { startEpisodes } from './episodes/viewer.ts'
 
 startLanguages(document)
 startEpisodes(document)

@@ -2,4 +2,4 @@
  * What other pages of the house are made of in the browser: elements of texts, in both languages.
  */
 export { button, element, say } from './dom.ts'
-export { startLanguages } from './languages.ts'
+export { startLanguages } from './dom.ts'

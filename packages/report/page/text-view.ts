@@ -8,7 +8,7 @@ export interface Part {
   readonly end: number
 }
 
-/** Marks of the formats, which are coloured wherever they stand. */
+/** Markers of the formats, which are coloured everywhere. */
 const MARKS =
   /<\/?(?:tool_call|tool_response|tools|think)>|✿(?:FUNCTION|ARGS|RESULT|RETURN)✿:?|<\|(?:im_start|im_end|endoftext)\|>|^(?:Action|Action Input|Observation|Thought|Final Answer|Question):/gm
 

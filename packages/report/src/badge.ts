@@ -1,4 +1,6 @@
 import { escapeHtml } from './html.ts'
+import type { Scoreboard } from '@callspec/conformance'
+import { sumCells } from '@callspec/conformance'
 
 /** What a badge says. */
 export interface Badge {
@@ -39,4 +41,18 @@ function widthOf(text: string): number {
   let units = 0
   for (const character of text) units += /[\u1100-\uffe6]/.test(character) ? 1.8 : 1
   return units * CHARACTER + PADDING
+}
+
+/** The badge of an implementation: its newest version, all cases that it was asked. */
+export function badgeOf({ implementation, results }: Scoreboard): Badge {
+  const [newest] = results
+  const { passed, failed, errored } = sumCells(newest?.cells ?? [])
+  const asked = passed + failed + errored
+  const tone = asked === 0 ? 'none' : passed === asked ? 'good' : passed * 10 >= asked * 9 ? 'some' : 'bad'
+  return { label: `callspec ${implementation}`, value: asked === 0 ? 'not run' : `${passed} of ${asked}`, tone }
+}
+
+/** The badge as an SVG file. */
+export function renderScoreBadge(scoreboard: Scoreboard): string {
+  return renderBadge(badgeOf(scoreboard))
 }

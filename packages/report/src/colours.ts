@@ -31,7 +31,7 @@ export const COLOURS: Readonly<Record<'light' | 'dark', Readonly<Record<string, 
 }
 
 /**
- * Fills for kinds of failure, the same on light and dark ground: white text can be read on them, and they stand out from
+ * Fills for kinds of failure, the same on light and dark ground: white text can be read on them, and they differ clearly from
  * either ground. None is green, which would say that something is good.
  */
 export const PART_COLOURS: readonly string[] = [
@@ -42,7 +42,7 @@ export const PART_COLOURS: readonly string[] = [
 /** The text on them. */
 export const ON_PART = '#ffffff'
 
-/** Which text stands on which ground. */
+/** The pairs of text colour and ground that the pages use. */
 export const TEXT_ON: readonly (readonly [text: string, grounds: readonly string[]])[] = [
   ['text', ['ground', 'panel', 'mark', 'call', 'leak']],
   ['quiet', ['ground', 'panel']],

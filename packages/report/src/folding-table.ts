@@ -1,10 +1,8 @@
-import { html, joined } from './html.ts'
-import type { Html, Part } from './html.ts'
-import { say } from './words.ts'
-import type { Words } from './words.ts'
+import type { Html, Part, Words } from './html.ts'
+import { html, joined, say } from './html.ts'
 
 /**
- * A table whose rows become cards on a telephone: each cell then says under which head it stands. One of many columns has upright heads,
+ * A table whose rows become cards on a phone: each cell then contains its head. A table of many columns has upright heads,
  * and its first column stays where it is.
  */
 export interface FoldingTable {
@@ -19,7 +17,7 @@ export interface FoldingTable {
 /** A column. Names of models and formats are the same in both languages. */
 export interface TableHead {
   readonly words: Words
-  /** Texts stand left, numbers right. */
+  /** Texts are aligned left, numbers right. */
   readonly isText?: boolean
 }
 

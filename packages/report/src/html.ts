@@ -5,7 +5,7 @@ export interface Html {
   readonly markup: string
 }
 
-/** What may stand in a template: text, a number, markup, a list of these, or nothing. */
+/** A value in a template: text, a number, markup, a list of these, or nothing. */
 export type Part = string | number | Html | null | false | readonly Part[]
 
 /**
@@ -46,4 +46,58 @@ function rendered(part: Part): string {
   if (typeof part === 'string') return escapeHtml(part)
   if (typeof part === 'number') return String(part)
   return 'markup' in part ? part.markup : part.map(rendered).join('')
+}
+
+/** A text as part of an address. */
+export function encodedInHref(text: string): string {
+  return encodeURIComponent(wellFormed(text))
+}
+
+const LONE = /[\ud800-\udfff]/gu
+
+/** Lone surrogates cannot be part of an address. */
+export function wellFormed(text: string): string {
+  return text.replaceAll(LONE, () => '\ufffd')
+}
+
+/**
+ * Data for the page's script, as a block that no browser runs. `<` is written as `\u003c`, so that no text in it can end the
+ * block or begin a comment; lone surrogates as escapes, so that the file is UTF-8.
+ */
+export function dataBlock(id: string, data: unknown): Html {
+  return trusted(`<script type="application/json" id="${id}">${inertJson(data)}</script>`)
+}
+
+/** JSON that is safe inside a script element. */
+function inertJson(data: unknown): string {
+  // JSON.stringify writes lone surrogates as escapes by itself.
+  return JSON.stringify(data).replace(/[<>&\u2028\u2029]/g, (sign) => {
+    return `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
+}
+
+/** The languages of the pages. */
+export const PAGE_LANGUAGES = ['en', 'zh'] as const
+
+/** One of `PAGE_LANGUAGES`. */
+export type PageLanguage = (typeof PAGE_LANGUAGES)[number]
+
+/** A text of a page in its languages; `{name}` is filled in by `say`. */
+export type Words = Readonly<Record<PageLanguage, string>>
+
+/** Both texts; the page shows the one of its language. Values are text or markup. */
+export function say(words: Words, values: Readonly<Record<string, Part>> = {}): Html {
+  return html`<span lang="en">${filled(words.en, values)}</span><span lang="zh">${filled(words.zh, values)}</span>`
+}
+
+const FIELD = /\{(\w+)\}/g
+
+function filled(text: string, values: Readonly<Record<string, Part>>): Part {
+  const parts: Part[] = []
+  let end = 0
+  for (const match of text.matchAll(FIELD)) {
+    parts.push(text.slice(end, match.index), values[match[1] ?? ''] ?? match[0])
+    end = match.index + match[0].length
+  }
+  return [...parts, text.slice(end)]
 }

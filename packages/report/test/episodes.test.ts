@@ -4,7 +4,7 @@ import { EVERYTHING, episodeAddress, listAddress, readAddress } from '../page/ep
 import { findEpisodes } from '../page/episodes/find.ts'
 import { unpack } from '../page/episodes/unpack.ts'
 import type { EpisodeBlock, EpisodeIndex } from '../src/evaluation/episode-index.ts'
-import { packEpisodes } from '../src/evaluation/pack-episodes.ts'
+import { packEpisodes } from '../src/evaluation/episodes.ts'
 import { renderEvaluation } from '../src/evaluation/page.ts'
 import { episodeOf, HOSTILE, smallReport } from './helpers/reports.ts'
 

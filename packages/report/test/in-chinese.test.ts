@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { REPAIR_MEANS } from '@callspec/eval'
 import { describe, expect, it } from 'vitest'
-import { decimalText } from '../src/evaluation/cells.ts'
+import { decimalText } from '../src/evaluation/grid.ts'
 import { pairsSection } from '../src/evaluation/comparison.ts'
-import { evidenceBehind } from '../src/evaluation/evidence.ts'
+import { evidenceBehind } from '../src/evaluation/episode-data.ts'
 import { factsSection } from '../src/evaluation/facts.ts'
 import { causeWords } from '../src/evaluation/names.ts'
-import { noteWords } from '../src/evaluation/note-names.ts'
-import { LAWS_IN_CHINESE } from '../src/fuzz/laws-in-chinese.ts'
+import { noteWords } from '../src/evaluation/chinese.ts'
+import { LAWS_IN_CHINESE } from '../src/fuzz/page.ts'
 import { smallReport } from './helpers/reports.ts'
 
 const HAN = /\p{Script=Han}/u

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { ISSUE_NAMES } from '../src/evaluation/issue-names.ts'
+import { ISSUE_NAMES } from '../src/evaluation/chinese.ts'
 
 const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
 

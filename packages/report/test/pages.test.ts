@@ -1,10 +1,8 @@
 import { compareRuns } from '@callspec/eval'
 import type { EpisodeOutcome, RunFacts } from '@callspec/eval'
 import { describe, expect, it } from 'vitest'
-import { changeWords } from '../src/comparison/change-words.ts'
-import { renderComparison } from '../src/comparison/page.ts'
-import { renderFuzz } from '../src/fuzz/page.ts'
-import { visibleText } from '../src/fuzz/visible-text.ts'
+import { changeWords, renderComparison } from '../src/comparison/page.ts'
+import { renderFuzz, visibleText } from '../src/fuzz/page.ts'
 import { fuzzReport, HOSTILE } from './helpers/reports.ts'
 
 const FACTS: RunFacts = {

@@ -1,6 +1,6 @@
 import type { EvalSummary } from '@callspec/eval'
 import { describe, expect, it } from 'vitest'
-import { warningsSection } from '../src/evaluation/warnings.ts'
+import { warningsSection } from '../src/evaluation/headline.ts'
 import { episodeOf, reportOf } from './helpers/reports.ts'
 
 const { summary } = reportOf([episodeOf('m', 'react')])

@@ -1,7 +1,6 @@
-import type { EpisodeIndex } from '../../src/evaluation/episode-index.ts'
-import { episodesHref } from '../../src/evaluation/episodes-href.ts'
-import { encodedInHref, wellFormed } from '../../src/href.ts'
-import { namedRow } from './named-row.ts'
+import type { EpisodeIndex, IndexRow } from '../../src/evaluation/episode-index.ts'
+import { episodesHref } from '../../src/evaluation/episode-index.ts'
+import { encodedInHref, wellFormed } from '../../src/html.ts'
 
 /** Which episodes are listed. Empty texts hold for all. */
 export interface Filter {
@@ -28,7 +27,7 @@ export type Address =
   | { readonly kind: 'list'; readonly filter: Filter }
   | { readonly kind: 'episode'; readonly episode: number; readonly beside: number | null }
 
-/** Reads the part of an address behind `#`; null where it is about something else, or about an episode that is not there. */
+/** Reads the part of an address after `#`; null if it names something else, or an episode that does not exist. */
 export function readAddress(hash: string, index: EpisodeIndex): Address | null {
   const [first = '', ...rest] = hash.replace(/^#/, '').split('&')
   const values = new Map(rest.map((part) => pairOf(part)))
@@ -43,7 +42,7 @@ export function readAddress(hash: string, index: EpisodeIndex): Address | null {
   return { kind: 'episode', episode, beside: other ?? null }
 }
 
-/** The address of an episode, and of another format of the same task beside it. */
+/** The address of an episode, and of another format of the same task next to it. */
 export function episodeAddress(episode: number, beside: number | null, index: EpisodeIndex): string {
   const place = keyOf(episode, index).map(encodedInHref).join('/')
   return `#episode=${place}${beside === null ? '' : `&beside=${encodedInHref(formatNameOf(beside, index))}`}`
@@ -99,3 +98,28 @@ function decoded(text: string): string {
     return text
   }
 }
+
+/** A row of the index with its names instead of numbers. */
+export interface NamedRow {
+  readonly model: string
+  readonly protocol: string
+  readonly task: string
+  readonly sample: number
+  readonly end: string
+  readonly isSolved: boolean
+}
+
+/** The row of an episode; empty names for one that is not there. */
+export function namedRow(episode: number, { rows, models, protocols, tasks, ends }: EpisodeIndex): NamedRow {
+  const [model, protocol, task, sample, end, success] = rows[episode] ?? NOBODY
+  return {
+    model: models[model] ?? '',
+    protocol: protocols[protocol] ?? '',
+    task: tasks[task] ?? '',
+    sample,
+    end: ends[end] ?? '',
+    isSolved: success === 1,
+  }
+}
+
+const NOBODY: IndexRow = [-1, -1, -1, 0, -1, 0, []]

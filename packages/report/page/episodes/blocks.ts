@@ -1,10 +1,10 @@
 import type { EpisodeBlock, EpisodeIndex } from '../../src/evaluation/episode-index.ts'
-import type { Blocks } from './open-episode.ts'
+import type { Blocks } from './unpack.ts'
 import { unpack } from './unpack.ts'
 
 const KEPT = 3
 
-/** Blocks of a page, or of the files beside it. */
+/** Blocks of a page, or of the files next to it. */
 export function createBlocks(page: Document, { blockEnds }: EpisodeIndex): Blocks {
   const kept = new Map<number, Promise<EpisodeBlock>>()
   const block = (at: number): Promise<EpisodeBlock> => {
@@ -55,7 +55,7 @@ async function packedBlock(page: Document, at: number): Promise<string> {
   })
 }
 
-/** The blocks stand behind the script, so the first screen does not wait for them. */
+/** The blocks follow the script, so the first screen does not wait for them. */
 export function isParsed(page: Document): Promise<void> {
   if (page.readyState !== 'loading') return Promise.resolve()
   return new Promise((resolve) => page.addEventListener('DOMContentLoaded', () => resolve(), { once: true }))

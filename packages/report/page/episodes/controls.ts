@@ -1,6 +1,6 @@
 import type { EpisodeIndex } from '../../src/evaluation/episode-index.ts'
-import { wellFormed } from '../../src/href.ts'
-import type { Words } from '../../src/words.ts'
+import { wellFormed } from '../../src/html.ts'
+import type { Words } from '../../src/html.ts'
 import { element, say } from '../dom.ts'
 import type { Filter } from './address.ts'
 
@@ -10,7 +10,7 @@ export interface Controls {
   show(filter: Filter): void
 }
 
-/** What happens when somebody changes one, and when words are to be looked for in the texts, too. */
+/** Called when the user changes a control, and when the texts are to be searched too. */
 export interface ControlEvents {
   readonly onChange: (change: Partial<Filter>) => void
   readonly onSearch: () => void
@@ -75,7 +75,7 @@ function named(names: readonly string[]): readonly Option[] {
   return names.map((name) => [wellFormed(name), { en: name, zh: name }])
 }
 
-/** Texts of options cannot hold elements: those of a second language stand behind. */
+/** Texts of options cannot contain elements: the second language follows the first. */
 function options(all: readonly Option[]): HTMLSelectElement {
   return element('select', {}, [
     element('option', { value: '' }, ['—']),

@@ -1,14 +1,11 @@
-import type { TurnData } from '../../src/evaluation/episode-data.ts'
+import type { OpenEpisode } from './unpack.ts'
+import type { TurnData, EpisodeData } from '../../src/evaluation/episode-data.ts'
 import type { EpisodeIndex } from '../../src/evaluation/episode-index.ts'
 import { element, say } from '../dom.ts'
 import { textView } from '../text-view.ts'
-import { issueList } from './issue-list.ts'
-import type { OpenEpisode } from './open-episode.ts'
-import { namedRow } from './named-row.ts'
 import { blameLine, labelName } from './names.ts'
-import { parsedReply } from './parsed-reply.ts'
-import { promptView } from './prompt-view.ts'
-import { timeLine } from './time-line.ts'
+import { namedRow } from './address.ts'
+import { ISSUE_NAMES } from '../../src/evaluation/chinese.ts'
 
 /** An episode as a conversation: what was asked, what came back as it was read, what tools gave, and who is to blame. */
 export function conversation(at: number, { data, texts }: OpenEpisode, index: EpisodeIndex): HTMLElement {
@@ -62,5 +59,159 @@ function turnView(turn: TurnData, number: number, episode: OpenEpisode, index: E
       element('p', { class: 'quiet facts', lang: 'en-GB' }, [turn.facts.join(' · ')]),
     ]),
     promptView(turn, number, episode),
+  ])
+}
+
+type Call = TurnData['calls'][number]
+
+/** A parsed reply: thinking, texts, and each call with its result, which appears nowhere else. */
+export function parsedReply(turn: TurnData, texts: readonly string[], { kinds }: EpisodeIndex): readonly HTMLElement[] {
+  const text = texts[turn.text] ?? ''
+  const calls = [...turn.calls]
+  const reasoning = turn.reasoning === null ? '' : (texts[turn.reasoning] ?? '')
+  const parts = turn.spans.flatMap(([kind, start, end]) =>
+    partView(kinds[kind] ?? 'text', text.slice(start, end), calls, texts),
+  )
+  // Calls that the server read have no place in the text.
+  const left = calls.map((call) => callView(call, texts))
+  const unmade = turn.toolCalls
+    .slice(turn.calls.length)
+    .map(([name, args]) => said(say(`call of ${name}, not made`, `未执行的调用：${name}`), texts[args] ?? ''))
+  const thought = reasoning === '' ? [] : [said(say('thinking, sent separately', '单独返回的思考'), reasoning)]
+  return [...thought, ...parts, ...left, ...unmade]
+}
+
+function partView(kind: string, text: string, calls: Call[], texts: readonly string[]): readonly HTMLElement[] {
+  if (text.trim() === '') return []
+  if (kind === 'call') {
+    const call = calls.shift()
+    return [call === undefined ? said(say('a call, not made', '未执行的调用'), text, kind) : callView(call, texts)]
+  }
+  return [said(KIND_NAMES[kind]?.() ?? null, text.trim(), kind)]
+}
+
+const KIND_NAMES: Readonly<Record<string, () => DocumentFragment>> = {
+  thinking: () => say('thinking', '思考'),
+  result: () => say('a result that the model made up', '模型编造的结果'),
+  leaked: () => say('a mark that belongs nowhere', '多余的标记'),
+  dropped: () => say('dropped by the parser', '被解析器丢弃'),
+}
+
+function said(title: DocumentFragment | null, text: string, kind = 'text'): HTMLElement {
+  return element('div', { class: `said said-${kind}` }, [
+    title === null ? null : element('p', { class: 'quiet' }, [title]),
+    textView(text),
+  ])
+}
+
+function callView([name, args, result, isError]: Call, texts: readonly string[]): HTMLElement {
+  return element('div', { class: 'call' }, [
+    element('p', {}, [element('strong', {}, [name]), ' ', element('code', {}, [texts[args] ?? ''])]),
+    element('p', { class: isError ? 'bad' : 'quiet' }, [isError ? say('failed', '失败') : say('answered', '返回')]),
+    textView(texts[result] ?? ''),
+  ])
+}
+
+/** So much of the place that an issue is about is quoted, in UTF-16 units. */
+const LONGEST_QUOTE = 80
+
+/** The issues of a reply: each with its name, its place and the text at this place. */
+export function issueList({ issues }: Pick<TurnData, 'issues'>, text: string): HTMLElement | null {
+  if (issues.length === 0) return null
+  return element(
+    'ul',
+    { class: 'issues' },
+    issues.map(([code, said, start, end]) =>
+      element('li', {}, [
+        element('strong', { title: code }, [labelName(code, ISSUE_NAMES)]),
+        ` ${start}–${end} `,
+        element('q', {}, [textView(text.slice(start, Math.min(end, start + LONGEST_QUOTE))).textContent]),
+        // The sentence is English, and the name says it in Chinese; a format of a user has codes without a name.
+        Object.hasOwn(ISSUE_NAMES, code) ? say(` ${sentenceIn(said, start, end)}`, '') : ` ${said}`,
+      ]),
+    ),
+  )
+}
+
+/** The part of a message after its place, which the page shows in another way. */
+function sentenceIn(message: string, start: number, end: number): string {
+  const place = end > start ? `at ${start}–${end}: ` : `at ${start}: `
+  const at = message.lastIndexOf(place)
+  return at < 0 ? message : message.slice(at + place.length)
+}
+
+type Message = readonly [role: string, text: string]
+
+/** The request, folded, because the conversation already contains its content. It is parsed when it is opened. */
+export function promptView(turn: TurnData, number: number, { data, texts }: OpenEpisode): HTMLElement {
+  const view = element('details', { class: 'prompt' }, [
+    element('summary', {}, [
+      number === 0 ? say('The prompt', '提示词') : say('What was new in the prompt', '提示词中新增的部分'),
+    ]),
+  ])
+  const fill = (): void => {
+    const before = promptBefore(data, number, turn, texts)
+    if (before.length > 0)
+      view.append(
+        element('details', {}, [
+          element('summary', {}, [say('what had been sent before', '之前已发送的部分')]),
+          ...before.map((each) => message(each, 'old')),
+        ]),
+      )
+    view.append(...turn.added.map(([role, text]) => message([role, texts[text] ?? ''], 'new')))
+  }
+  view.addEventListener('toggle', fill, { once: true })
+  return view
+}
+
+function message([role, text]: Message, age: 'new' | 'old'): HTMLElement {
+  return element('div', { class: `message ${age}` }, [element('p', { class: 'role' }, [role]), textView(text)])
+}
+
+/** The messages that were kept, put together from the turns before; of a raw prompt its first units. */
+function promptBefore(
+  { turns }: EpisodeData,
+  number: number,
+  { kept, isRaw }: TurnData,
+  texts: readonly string[],
+): readonly Message[] {
+  let messages: Message[] = []
+  for (const turn of turns.slice(0, number)) {
+    const added = turn.added.map(([role, text]) => [role, texts[text] ?? ''] as const)
+    if (turn.isRaw) messages = [['prompt', (messages[0]?.[1] ?? '').slice(0, turn.kept) + (added[0]?.[1] ?? '')]]
+    else messages = [...messages.slice(0, turn.kept), ...added]
+  }
+  if (isRaw) return kept === 0 ? [] : [['prompt', (messages[0]?.[1] ?? '').slice(0, kept)]]
+  return messages.slice(0, kept)
+}
+
+/** When how much of a streamed reply came, as a line of dots; a table of the same for those who cannot see it. */
+export function timeLine(chunks: readonly (readonly [number, number])[]): HTMLElement | null {
+  const last = chunks.at(-1)
+  if (last === undefined || chunks.length < 2) return null
+  const [total, units] = last
+  const line = element('span', {
+    class: 'time-line',
+    role: 'img',
+    'aria-label': `${chunks.length} chunks, ${total} ms`,
+  })
+  for (const [ms, at] of chunks) {
+    const dot = element('span', { class: 'dot', title: `${ms} ms: ${at} / ${units}` })
+    dot.style.left = `${total === 0 ? 0 : (100 * ms) / total}%`
+    line.append(dot)
+  }
+  const rows = chunks.map(([ms, at]) =>
+    element('tr', {}, [element('td', {}, [String(ms)]), element('td', {}, [String(at)])]),
+  )
+  const head = element('tr', {}, [
+    element('th', { scope: 'col' }, ['ms']),
+    element('th', { scope: 'col' }, [say('characters so far', '累计字符')]),
+  ])
+  return element('details', { class: 'chunks' }, [
+    element('summary', {}, [
+      say(`${chunks.length} chunks in ${total} ms `, `${chunks.length} 个分块，${total} 毫秒 `),
+      line,
+    ]),
+    element('table', {}, [head, ...rows]),
   ])
 }

@@ -1,7 +1,7 @@
 import type { EpisodeBlock, EpisodeIndex, IndexRow } from '../../src/evaluation/episode-index.ts'
-import { wellFormed } from '../../src/href.ts'
+import { wellFormed } from '../../src/html.ts'
 import type { Filter } from './address.ts'
-import type { Blocks } from './open-episode.ts'
+import type { Blocks } from './unpack.ts'
 
 /** Numbers of the episodes that a filter lets through, by what the index knows of them. */
 export function findEpisodes(index: EpisodeIndex, filter: Filter): readonly number[] {

@@ -1,7 +1,6 @@
 import type { EpisodeIndex } from '../../src/evaluation/episode-index.ts'
 import { button, element, say } from '../dom.ts'
-import { episodeAddress } from './address.ts'
-import { namedRow } from './named-row.ts'
+import { episodeAddress, namedRow } from './address.ts'
 import { labelName } from './names.ts'
 
 /** So many more are listed at a time. */

@@ -1,6 +1,6 @@
 import type { BlameData } from '../../src/evaluation/episode-data.ts'
 import type { EpisodeIndex } from '../../src/evaluation/episode-index.ts'
-import type { Words } from '../../src/words.ts'
+import type { Words } from '../../src/html.ts'
 import { element, say } from '../dom.ts'
 
 /** What people call a label; the label itself where it is new here. */

@@ -1,11 +1,10 @@
 import type { EpisodeIndex } from '../../src/evaluation/episode-index.ts'
 import { element, say } from '../dom.ts'
-import { episodeAddress, partnersOf } from './address.ts'
+import { episodeAddress, partnersOf, namedRow } from './address.ts'
+import type { Blocks } from './unpack.ts'
 import { conversation } from './conversation.ts'
-import { namedRow } from './named-row.ts'
-import type { Blocks } from './open-episode.ts'
 
-/** Where one conversation stands, or two side by side. */
+/** The part of the page with one conversation, or two side by side. */
 export interface Stage {
   readonly element: HTMLElement
   /** The last one that was asked for; -1 for none. */
@@ -25,7 +24,7 @@ export function createStage(index: EpisodeIndex, blocks: Blocks): Stage {
     shown = own
     const wanted = [episode, ...(beside === null ? [] : [beside])]
     const nodes = await Promise.all(wanted.map((each) => opened(each, blocks, index)))
-    // Somebody may have gone on while a block was unpacked.
+    // The user may have selected another episode while a block was unpacked.
     if (shown !== own) return
     const look = nodes.length > 1 ? 'sides' : 'alone'
     stage.replaceChildren(besideLinks(episode, beside, index), element('div', { class: look }, nodes))
@@ -62,7 +61,7 @@ function besideLinks(episode: number, beside: number | null, index: EpisodeIndex
   }
   return element('p', { class: 'quiet' }, [
     element('a', { href: episodeAddress(episode, beside, index) }, [say('link to this', '链接')]),
-    partners.length > 0 && say(' · beside ', ' · 并排显示 '),
+    partners.length > 0 && say(' · next to ', ' · 并排显示 '),
     ...partners.flatMap((at) => [link(at), ' ']),
   ])
 }

@@ -1,12 +1,14 @@
 import type { EpisodeIndex } from '../../src/evaluation/episode-index.ts'
 import { button, element, say } from '../dom.ts'
-import { EVERYTHING, episodeAddress, listAddress, readAddress } from './address.ts'
 import type { Filter } from './address.ts'
-import { createBlocks } from './blocks.ts'
+import { EVERYTHING, episodeAddress, listAddress, readAddress } from './address.ts'
+import { createBlocks, isParsed } from './blocks.ts'
 import { createControls } from './controls.ts'
-import { createFinder } from './finder.ts'
 import { createList } from './list.ts'
 import { createStage } from './stage.ts'
+import { unpack } from './unpack.ts'
+import { findEpisodes, searchTexts } from './find.ts'
+import type { Blocks } from './unpack.ts'
 
 /** The list of episodes with its filters, and the conversation of the chosen one. Cells and addresses lead here. */
 export function startViewer(page: Document, host: HTMLElement, index: EpisodeIndex): void {
@@ -38,7 +40,7 @@ export function startViewer(page: Document, host: HTMLElement, index: EpisodeInd
     filter = address.filter
     controls.show(filter)
     finder.find(filter)
-    // Whoever is sent the address sees what its sender found.
+    // The address contains the search, so that a link shows the same result.
     if (filter.words !== '') finder.searchTexts(filter)
     const [first] = finder.found()
     if (first === undefined) stage.clear()
@@ -80,4 +82,65 @@ function listenToKeys(page: Document, step: Step): void {
 
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLInputElement || target instanceof HTMLSelectElement
+}
+
+/** Unpacks the index when the user scrolls near the episodes or opens a link to one, not for the first screen. */
+export function startEpisodes(page: Document): void {
+  const host = page.getElementById('viewer')
+  const view = page.defaultView
+  if (host === null || view === null) return
+  let isStarted = false
+  const start = (): void => {
+    if (isStarted) return
+    isStarted = true
+    watch.disconnect()
+    void isParsed(page)
+      .then(() => unpack(page.getElementById('episode-index')?.textContent ?? ''))
+      .then((index) => startViewer(page, host, index as EpisodeIndex))
+  }
+  const watch = new IntersectionObserver((entries) => entries.some(({ isIntersecting }) => isIntersecting) && start())
+  const leadsHere = (): boolean => /^#episodes?\b/.test(view.location.hash)
+  watch.observe(host)
+  view.addEventListener('hashchange', () => leadsHere() && start())
+  if (leadsHere()) start()
+}
+
+/** What a filter lets through, and what a search adds to it. */
+export interface Finder {
+  found(): readonly number[]
+  find(filter: Filter): void
+  /** Looks for the words in all texts as well; what was found by name stays. A later call ends it. */
+  searchTexts(filter: Filter): void
+}
+
+/** The index that a finder searches, and the function that receives the result. */
+export interface FinderParts {
+  readonly index: EpisodeIndex
+  readonly blocks: Blocks
+  readonly onFound: (found: readonly number[]) => void
+}
+
+/** Nothing is found yet. */
+export function createFinder({ index, blocks, onFound }: FinderParts): Finder {
+  let [found, search]: [readonly number[], number] = [[], 0]
+  const tell = (all: readonly number[]): void => {
+    found = all
+    onFound(all)
+  }
+  return {
+    found: () => found,
+    find: (filter) => {
+      search += 1
+      tell(findEpisodes(index, filter))
+    },
+    searchTexts: (filter) => {
+      search += 1
+      const own = search
+      void searchTexts(filter.words, { index, blocks, isOver: () => search !== own }).then((said) => {
+        if (search !== own) return
+        const named = new Set(findEpisodes(index, filter))
+        tell(findEpisodes(index, { ...filter, words: '' }).filter((at) => named.has(at) || said.has(at)))
+      })
+    },
+  }
 }

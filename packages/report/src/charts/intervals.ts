@@ -1,7 +1,5 @@
-import { html } from '../html.ts'
-import type { Html } from '../html.ts'
-import { say } from '../words.ts'
-import type { Words } from '../words.ts'
+import type { Html, Words } from '../html.ts'
+import { html, say } from '../html.ts'
 
 /** A share with its interval, from 0 to 1; null where there was nothing to count. */
 export interface Estimate {
@@ -15,7 +13,7 @@ export interface IntervalLine {
   readonly estimates: readonly Estimate[]
 }
 
-/** The chart. `series` are told apart by the shape of their marks, not only by colour. */
+/** The chart. `series` differ by the shape of their marks, not only by colour. */
 export interface IntervalChart {
   readonly label: Words
   readonly series: readonly Words[]
@@ -23,8 +21,8 @@ export interface IntervalChart {
 }
 
 /**
- * Shares with their 95 % intervals on one axis from 0 to 100 %, as wide as the page; names stand whole. The same figures stand in
- * a table beside it, so the drawing is hidden from screen readers but for its name.
+ * Shares with their 95 % intervals on one axis from 0 to 100 %, as wide as the page; names are not cut. The same figures are in
+ * a table next to it, so screen readers get only the name of the drawing.
  */
 export function intervalChart({ label, series, lines }: IntervalChart): Html {
   return html`<figure class="chart">

@@ -1,7 +1,5 @@
-import { html } from '../html.ts'
-import type { Html } from '../html.ts'
-import { say } from '../words.ts'
-import type { Words } from '../words.ts'
+import type { Html, Words } from '../html.ts'
+import { html, say } from '../html.ts'
 
 /** A bar: how often each name occurs. */
 export interface StackedBar {

@@ -1,15 +1,53 @@
-import { hasPairs, nothingToCompare, pText, unpairedReasons } from '@callspec/eval'
 import type { ComparedFigure, ComparedRow, RowName, RunComparison } from '@callspec/eval'
-import { decimalText } from '../evaluation/cells.ts'
-import { rangeWords, triesWords } from '../evaluation/test-in-chinese.ts'
+import {
+  differenceText,
+  sizeOfTest,
+  visiblePoints,
+  hasPairs,
+  nothingToCompare,
+  pText,
+  unpairedReasons,
+} from '@callspec/eval'
+import { METRIC_NAMES, differenceInChinese, sizeInChinese, rangeWords, triesWords } from '../evaluation/names.ts'
+import type { Words, Html, PageLanguage } from '../html.ts'
+import { html, joined, say } from '../html.ts'
+import { decimalText } from '../evaluation/grid.ts'
 import { foldingTable } from '../folding-table.ts'
-import { html, joined } from '../html.ts'
-import type { Html } from '../html.ts'
-import { METRIC_NAMES } from '../metric-names.ts'
 import { renderPage } from '../shell.ts'
-import { say } from '../words.ts'
-import type { PageLanguage, Words } from '../words.ts'
-import { changeWords } from './change-words.ts'
+
+/** The change of a figure in one sentence: its size and certainty, or the change that would have been found. */
+export function changeWords(figure: ComparedFigure): Words {
+  const { isShown, isShare, effect, left, right } = figure
+  const metric = METRIC_NAMES[figure.metric]
+  if (isShown && isShare) return shownWords(figure)
+  if (isShown)
+    return {
+      en: `${metric.en} went from ${number(right)} to ${number(left)}.`,
+      zh: `${metric.zh} 从 ${number(right)} 变为 ${number(left)}。`,
+    }
+  if (effect === null) return { en: `${metric.en}: nothing to compare.`, zh: `${metric.zh}：没有可比较的内容。` }
+  const visible = isShare ? (figure.drop?.smallestChange(figure.level) ?? null) : null
+  const en = visible === null ? '' : `; a change of ${visiblePoints(visible)} points would be found in 4 of 5 such runs`
+  const zh = visible === null ? '' : `；${visiblePoints(visible)} 个百分点的变化，5 次这样的运行中有 4 次能看出来`
+  return {
+    en: `No change of ${metric.en} could be shown: ${sizeOfTest(figure)}${en}.`,
+    zh: `${metric.zh} 的变化不显著：${sizeInChinese(figure)}${zh}。`,
+  }
+}
+
+function shownWords(figure: ComparedFigure): Words {
+  const metric = METRIC_NAMES[figure.metric]
+  const isHigher = (figure.effect ?? 0) > 0
+  const test = { ...figure, favours: isHigher ? 'left' : 'right' } as const
+  return {
+    en: `${metric.en} ${isHigher ? 'rose' : 'fell'} by ${differenceText(test)}.`,
+    zh: `${metric.zh} ${isHigher ? '上升' : '下降'}了 ${differenceInChinese(test)}。`,
+  }
+}
+
+function number(value: number | null): string {
+  return value === null ? '—' : value.toFixed(1)
+}
 
 /** Two runs against each other. */
 export interface ComparisonReport {
@@ -20,7 +58,7 @@ export interface ComparisonReport {
   readonly language: PageLanguage
 }
 
-/** What became of every row: a sentence, the figures, the tasks that changed. One HTML file. */
+/** The change of every row: a sentence, the figures, the tasks that changed. One HTML file. */
 export function renderComparison({ comparison, before, after, language }: ComparisonReport): string {
   const { obstacles, onlyBefore, onlyAfter } = comparison
   const nothing = nothingToCompare(comparison)
@@ -47,7 +85,7 @@ export function renderComparison({ comparison, before, after, language }: Compar
   return renderPage({ title: `callspec compare: ${before}, ${after}`, language, body })
 }
 
-/** What changed comes first, row by row; rows of which the same can be said stand together. */
+/** Changes come first, row by row; rows with the same sentence are grouped. */
 function conclusions(rows: readonly ComparedRow[]): readonly Html[] {
   const alike = new Map<string, ComparedRow[]>()
   for (const row of rows) {
@@ -81,7 +119,7 @@ function toldOf({ figures }: ComparedRow): readonly ComparedFigure[] {
   return figures.filter(({ metric, change }) => metric === 'task_success' || LOOKS[change].isTold)
 }
 
-/** A sentence on each figure that is told, under the names of all rows of which it is true. */
+/** A sentence for each reported figure, under the names of all rows for which it is true. */
 function conclusionOf(rows: readonly ComparedRow[]): Html {
   const told = rows.slice(0, 1).flatMap(toldOf)
   return html`<section class="headline">

@@ -1,6 +1,78 @@
-import type { ComparedVerdict, ConformanceReport } from './input.ts'
+import type { Scoreboard } from '@callspec/conformance'
+import type { PageLanguage } from '../html.ts'
 
-/** The cases of a conformance page as its script reads them: every text once, and its number wherever it stands. */
+/** Who answered: an implementation in one version. */
+export interface ConformanceColumn {
+  /** Name and version: `my_parser 0.3`. */
+  readonly name: string
+  /** When and as what it was asked once, where it was not run: `July 2026`. Null for what was run. */
+  readonly recorded: string | null
+  /** The version of the cases that it was asked; null where that is not known. */
+  readonly cases: string | null
+  /** When its results were written, as a day; null where that is not known. */
+  readonly date: string | null
+}
+
+/** How often something came of the cases about a topic. */
+export interface TopicCell {
+  /** Index of its column. */
+  readonly column: number
+  readonly format: string | null
+  readonly op: string
+  readonly profile: string
+  /** Null for all topics together, where only that is known. */
+  readonly topic: string | null
+  readonly passed: number
+  readonly failed: number
+  readonly errored: number
+  readonly skipped: number
+  /** Questions without one right answer. */
+  readonly open: number
+}
+
+/** The result of a case; `open` if several answers are right. */
+export type ComparedVerdict = 'passed' | 'failed' | 'errored' | 'open'
+
+/** What one implementation answered. */
+export interface ComparedAnswer {
+  /** Index of its column. */
+  readonly column: number
+  readonly verdict: ComparedVerdict
+  /** In normal form; null where it passed or there was no answer. */
+  readonly said: string | null
+  /** Where the answers differ, or what broke, on one line; null where nothing has to be said. */
+  readonly reason: string | null
+}
+
+/** A case that at least one program failed, or on which two differ, with all answers. */
+export interface ComparedCase {
+  readonly id: string
+  readonly format: string | null
+  readonly op: string
+  readonly profile: string
+  readonly topic: string
+  /** The text that was to be read, or JSON; null where the case is not known here. */
+  readonly input: string | null
+  /** What the answer was taken from, and where markers of the text are no tokens; a line each. */
+  readonly origin: readonly string[]
+  /** What is right, in normal form; null where that is open or not known here. */
+  readonly expected: string | null
+  readonly answers: readonly ComparedAnswer[]
+}
+
+/** What the conformance page is made from. */
+export interface ConformanceReport {
+  readonly columns: readonly ConformanceColumn[]
+  readonly cells: readonly TopicCell[]
+  readonly cases: readonly ComparedCase[]
+  /** Of which several versions may be shown below each other. */
+  readonly scoreboards: readonly Scoreboard[]
+  /** The day on which the page was made. */
+  readonly date: string
+  readonly language: PageLanguage
+}
+
+/** The cases of a conformance page as its script reads them: every text once, elsewhere its number. */
 export interface CaseData {
   readonly columns: readonly { readonly name: string; readonly recorded: boolean }[]
   readonly texts: readonly string[]
@@ -21,7 +93,7 @@ export interface CellData {
 
 /** One case; texts by number, -1 for none. */
 export interface CaseEntry {
-  /** What stands in its link. */
+  /** The text of its link. */
   readonly key: string
   readonly id: string
   readonly format: string | null
@@ -31,7 +103,7 @@ export interface CaseEntry {
   readonly input: number
   readonly origin: readonly number[]
   readonly expected: number
-  /** Column, verdict, what was said, why. */
+  /** Column, verdict, answer, reason. */
   readonly answers: readonly (readonly [number, ComparedVerdict, number, number])[]
 }
 
@@ -60,7 +132,7 @@ export function caseData({ columns, cases }: ConformanceReport, cells: readonly 
   }
 }
 
-/** What stands in the link of a case. Half a character has no form in an address. */
+/** The link of a case. A lone surrogate cannot be part of an address. */
 export function caseKey(id: string, profile: string): string {
   const whole = profile === 'strict' || id.endsWith(`@${profile}`) ? id : `${id} (${profile})`
   return whole.replace(/\p{Surrogate}/gu, '_')

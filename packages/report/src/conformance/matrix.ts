@@ -1,9 +1,7 @@
 import { COARSE_OPERATIONS, isCoarse } from '@callspec/conformance'
-import { html } from '../html.ts'
 import type { Html } from '../html.ts'
-import { say } from '../words.ts'
-import type { CellData } from './case-data.ts'
-import type { ComparedCase, ConformanceColumn, ConformanceReport, TopicCell } from './input.ts'
+import { html, say } from '../html.ts'
+import type { CellData, ComparedCase, ConformanceColumn, ConformanceReport, TopicCell } from './case-data.ts'
 
 /** The tables of all formats, and the places to which their cells lead. */
 export interface Matrix {
@@ -40,7 +38,7 @@ function leads(formats: readonly (string | null)[]): Html {
   </nav>`
 }
 
-/** Most people ask for the right answer; what versions of a reference answer is folded behind it. */
+/** Most readers look for the right answer; answers of versions of a reference are folded. */
 function versions(tables: readonly Html[]): Html {
   return html`<details>
     <summary>
@@ -65,7 +63,7 @@ interface TableParts {
   readonly caption: string
 }
 
-/** Each operation as a whole, and folded behind it topic by topic. */
+/** Each operation as a whole, and below it, folded, topic by topic. */
 function table(cells: readonly TopicCell[], parts: TableParts): Html {
   const operations = operationsIn(cells)
   const wholes = operations.map((op): Place => [op, null])
@@ -125,14 +123,14 @@ function headOf(column: ConformanceColumn | undefined): Html {
   if (column === undefined) return html`<th scope="col"></th>`
   const { name, recorded } = column
   if (recorded === null) return html`<th scope="col">${name}</th>`
-  // Where no date is known, the version stands for it, which the name says already.
+  // Without a date the column shows the version, which is part of the name.
   const words = name.endsWith(recorded.replace(/^version /, ''))
     ? say({ en: 'recorded', zh: '录制' })
     : say({ en: 'recorded, {when}', zh: '录制，{when}' }, { when: recorded })
   return html`<th scope="col" class="recorded">${name}<br /><small>${words}</small></th>`
 }
 
-/** The name of its column stands before it where the row is folded. */
+/** Preceded by the name of its column if the row is folded. */
 function cellOf(cell: TopicCell, { columns, led, failing }: Omit<TableParts, 'caption'>): Html {
   const name = columns[cell.column]?.name ?? ''
   const asked = cell.passed + cell.failed + cell.errored

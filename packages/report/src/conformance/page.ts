@@ -1,12 +1,10 @@
 import { sumCells } from '@callspec/conformance'
 import type { Scoreboard } from '@callspec/conformance'
-import { dataBlock } from '../data-block.ts'
-import { html } from '../html.ts'
 import type { Html } from '../html.ts'
+import { dataBlock, html, say } from '../html.ts'
 import { renderPage } from '../shell.ts'
-import { say } from '../words.ts'
+import type { ConformanceColumn, ConformanceReport } from './case-data.ts'
 import { caseData } from './case-data.ts'
-import type { ConformanceColumn, ConformanceReport } from './input.ts'
 import { matrixOf } from './matrix.ts'
 
 /** Topics by implementations, every cell with its failing cases, each with all answers side by side. One HTML file. */
@@ -27,7 +25,7 @@ export function renderConformance(report: ConformanceReport): string {
           <h2>${say({ en: 'Cases', zh: '用例' })}</h2>
           <p class="quiet">
             ${say({
-              en: 'Cases that somebody failed or on which two differ, each once, with all answers in the form in which they are compared.',
+              en: 'Cases that at least one program failed or on which two differ, each once, with all answers in the form in which they are compared.',
               zh: '有实现未通过或各实现答案不同的用例；每个用例只显示一次，所有答案按比较时的规范形式并列。',
             })}
           </p>

@@ -2,13 +2,10 @@ import { sizeOfRow, timesOfRow } from '@callspec/eval'
 import type { EvalSummary, PairedTest, Rate, SummaryRow } from '@callspec/eval'
 import { intervalChart } from '../charts/intervals.ts'
 import { foldingTable } from '../folding-table.ts'
-import { html } from '../html.ts'
-import type { Html } from '../html.ts'
-import { METRIC_NAMES } from '../metric-names.ts'
-import { say } from '../words.ts'
-import type { Words } from '../words.ts'
-import { decimalText, probabilityText, rateCell, rowName, unknownCost } from './cells.ts'
-import { rangeWords, triesWords } from './test-in-chinese.ts'
+import type { Html, Words } from '../html.ts'
+import { html, say } from '../html.ts'
+import { METRIC_NAMES, rangeWords, triesWords } from './names.ts'
+import { decimalText, probabilityText, rateCell, rowName, unknownCost } from './grid.ts'
 
 const SYNTAX: Words = { en: 'call could be read (syntax)', zh: '调用可读（语法）' }
 const VALID: Words = { en: 'valid call (parse, with repairs)', zh: '有效调用（含修复）' }

@@ -1,11 +1,16 @@
+import type {
+  Attribution,
+  FormatTable,
+  ScoredTurn,
+  TurnLine,
+  EpisodeScore,
+  EpisodeTrace,
+  EvalSummary,
+  RunManifest,
+} from '@callspec/eval'
 import { evalFormat, markReply, REPAIR_MEANS, SPAN_KINDS } from '@callspec/eval'
-import type { Attribution, FormatTable, ScoredTurn, TurnLine } from '@callspec/eval'
-import type { Words } from '../words.ts'
-import type { ReportedEpisode } from './input.ts'
-import { evidenceBehind } from './evidence.ts'
-import { noteWords } from './note-names.ts'
-import { reasonWords } from './reason-names.ts'
-import { repairInChinese } from './repair-names.ts'
+import type { Words, PageLanguage } from '../html.ts'
+import { noteWords, reasonWords, repairInChinese } from './chinese.ts'
 
 /** Texts by number: prompts and replies repeat a lot, and the page holds each once. */
 export interface TextTable {
@@ -170,9 +175,54 @@ function roleOf(message: Sent): string {
   return typeof role === 'string' ? role : ''
 }
 
-/** The content as it was sent; calls and parts beside it as JSON. */
+/** The content as it was sent; calls and other parts as JSON. */
 function contentOf(message: Sent): string {
   const { role: _role, content, ...rest } = message
   const text = typeof content === 'string' ? content : content == null ? '' : JSON.stringify(content)
   return Object.keys(rest).length === 0 ? text : `${text}\n${JSON.stringify(rest)}`.trimStart()
+}
+
+/** An episode as it was recorded and as it was scored. */
+export interface ReportedEpisode {
+  readonly trace: EpisodeTrace
+  readonly score: EpisodeScore
+  /** The question of the task; absent if the suite is unknown: then the last user message of the prompt. */
+  readonly question?: string
+}
+
+/** The data in a form that fits into a page: raw deflate in base64. */
+export interface PackedEpisodes {
+  readonly count: number
+  readonly index: string
+  readonly blocks: readonly string[]
+}
+
+/** What the page of an evaluation is made from. */
+export interface EvaluationReport {
+  readonly summary: EvalSummary
+  readonly manifest: RunManifest
+  /** All episodes, in the order of the plan. */
+  readonly episodes: PackedEpisodes
+  readonly language: PageLanguage
+}
+
+/** A page, and the files next to it. */
+export interface EvaluationPage {
+  readonly html: string
+  /** Files in folders next to the page, by their paths; empty if the page contains everything. */
+  readonly files: ReadonlyMap<string, string>
+}
+
+/** What shows a fault, without the words with which its cause is named already. */
+export function evidenceBehind({
+  detail,
+  evidence,
+}: {
+  readonly detail: string | null
+  readonly evidence: string
+}): string {
+  if (detail === null || !Object.hasOwn(REPAIR_MEANS, detail)) return evidence
+  const named = REPAIR_MEANS[detail as keyof typeof REPAIR_MEANS]
+  const isTwice = evidence.startsWith(`${named}, `) || evidence.startsWith(`${named}; `)
+  return isTwice ? evidence.slice(named.length + 2) : evidence
 }

@@ -1,5 +1,6 @@
 import type { Blamed } from '@callspec/eval'
-import type { Words } from '../words.ts'
+import type { Words } from '../html.ts'
+import { encodedInHref } from '../html.ts'
 import type { EpisodeData } from './episode-data.ts'
 import type { LABEL_NAMES } from './names.ts'
 
@@ -40,4 +41,19 @@ export type IndexRow = readonly [
 export interface EpisodeBlock {
   readonly texts: readonly string[]
   readonly episodes: readonly EpisodeData[]
+}
+
+/** Which episodes are meant; what is absent may be anything. */
+export interface EpisodeQuery {
+  readonly model?: string
+  readonly protocol?: string
+  readonly task?: string
+  /** See `causeKey`. */
+  readonly cause?: string
+}
+
+/** The address of a list of episodes on the page: names with texts, in the form that the script of the page reads. */
+export function episodesHref(query: EpisodeQuery): string {
+  const parts = Object.entries(query).map(([name, value]) => `&${name}=${encodedInHref(String(value))}`)
+  return `#episodes${parts.join('')}`
 }

@@ -1,11 +1,9 @@
 import { endpointText, transportTexts } from '@callspec/eval'
 import type { EvalSummary, RunManifest } from '@callspec/eval'
-import { html } from '../html.ts'
-import type { Html, Part } from '../html.ts'
-import { say } from '../words.ts'
-import type { Words } from '../words.ts'
+import type { Html, Part, Words } from '../html.ts'
+import { html, say } from '../html.ts'
 
-/** What was run, so that somebody else can run it again. */
+/** The settings of the run, so that it can be repeated. */
 export function factsSection(summary: EvalSummary, manifest: RunManifest): Html {
   const { run } = summary
   const lines: readonly (readonly [Words, Part])[] = [
@@ -47,7 +45,7 @@ function tasksWords(tasks: number): Words {
   return { en: `${tasks} ${tasks === 1 ? 'task' : 'tasks'}`, zh: `${tasks} 个任务` }
 }
 
-/** What each of several endpoints did, and what became of episodes whose endpoint was gone. */
+/** The work of each of several endpoints, and the result of episodes whose endpoint became unavailable. */
 function endpointLines({ transport }: EvalSummary): readonly (readonly [Words, string])[] {
   const texts = [...transport.endpoints.map(endpointText), ...transportTexts(transport)]
   return texts.map((text) => [{ en: 'endpoints', zh: '端点' }, text])

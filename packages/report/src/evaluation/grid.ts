@@ -1,10 +1,9 @@
-import { realFirst } from '@callspec/eval'
-import type { EvalSummary, TaskCell } from '@callspec/eval'
+import type { EvalSummary, TaskCell, Rate, SummaryRow } from '@callspec/eval'
+import { realFirst, boundsText } from '@callspec/eval'
 import { foldingTable, isWide, sameWords } from '../folding-table.ts'
-import { html } from '../html.ts'
 import type { Html } from '../html.ts'
-import { say } from '../words.ts'
-import { episodesHref } from './episodes-href.ts'
+import { html, say } from '../html.ts'
+import { episodesHref } from './episode-index.ts'
 
 /** Every task under every format: a cell says how often it was solved, and leads to its episodes. Many columns get a table per model. */
 export function gridSection({ rows, grid }: EvalSummary): Html {
@@ -64,4 +63,33 @@ function gridCell(cell: TaskCell | undefined, task: string, row: EvalSummary['ro
   return html`<a class="cell ${look}" href="${episodesHref({ model, protocol, task })}" aria-label="${name}"
       >${mark}${of > 1 && html` <small>${passed}/${of}</small>`}</a
     >${infra > 0 && html`<small title="infra">!${infra}</small>`}`
+}
+
+/** `qwen3-8b react`. */
+export function rowName({ model, protocol }: Pick<SummaryRow, 'model' | 'protocol'>): string {
+  return `${model} ${protocol}`
+}
+
+/** `93.1 90.1–95.2 270/290`; a dash where there was nothing to count. */
+export function rateCell({ rate, interval, hits, of }: Rate): Html {
+  if (rate === null || interval === null) return html`—`
+  return html`<strong>${(rate * 100).toFixed(1)}</strong> <span class="quiet whole">${boundsText({ interval })}</span>
+    <span class="quiet whole">${hits}/${of}</span>`
+}
+
+/** A number with so many digits; a dash for none. What is rounded to zero has no sign. */
+export function decimalText(value: number | null, digits: number): string {
+  return value === null ? '—' : value.toFixed(digits).replace(/^-(?=[0.]*$)/, '')
+}
+
+/** A p value as a number; small ones as a bound. */
+export function probabilityText(p: number): string {
+  if (p < 0.001) return '< 0.001'
+  return p >= 0.9995 ? '1' : p.toFixed(3)
+}
+
+/** Unknown is a word, never 0. */
+export function unknownCost(cost: number | null): Html {
+  if (cost === null) return say({ en: 'unknown', zh: '未知' })
+  return html`${cost === 0 || cost >= 1 ? cost.toFixed(2) : cost.toPrecision(2)}`
 }

@@ -1,7 +1,7 @@
-import { causeName, END_NAMES, TURN_NAMES } from '@callspec/eval'
-import type { Blamed, Cause } from '@callspec/eval'
-import type { Words } from '../words.ts'
-import { repairInChinese } from './repair-names.ts'
+import type { Blamed, Cause, PairedMetric, PairedTest } from '@callspec/eval'
+import { causeName, END_NAMES, pText, triesText, TURN_NAMES } from '@callspec/eval'
+import type { Words } from '../html.ts'
+import { repairInChinese } from './chinese.ts'
 
 /** Whose a failure is. */
 export const WHOSE_IN_CHINESE: Readonly<Record<Blamed, string>> = {
@@ -134,4 +134,40 @@ export const LABEL_NAMES: Readonly<Record<'turns' | 'ends', Readonly<Record<stri
 
 function both(en: Readonly<Record<string, string>>, zh: Readonly<Record<string, string>>): Record<string, Words> {
   return Object.fromEntries(Object.entries(en).map(([code, name]) => [code, { en: name, zh: zh[code] ?? name }]))
+}
+
+/** What people call the figures that are compared. */
+export const METRIC_NAMES: Readonly<Record<PairedMetric, Words>> = {
+  task_success: { en: 'task success', zh: '任务成功率' },
+  clean_stop_rate: { en: 'clean stops', zh: '正常结束率' },
+  strict_parse_rate: { en: 'valid calls, strict', zh: '有效调用率（严格）' },
+  parse_rate: { en: 'valid calls, with repairs', zh: '有效调用率（含修复）' },
+  calls_per_episode: { en: 'calls, where both solved', zh: '调用次数（双方都完成时）' },
+  turns_per_episode: { en: 'turns, where both solved', zh: '轮数（双方都完成时）' },
+  tokens_per_episode: { en: 'tokens, where both solved', zh: 'token 数（双方都完成时）' },
+}
+
+/** `42 tasks × 3 tries`. */
+export function triesWords(test: Pick<PairedTest, 'tasks' | 'tries'>): Words {
+  return { en: triesText(test), zh: `${sizeInChinese(test)} 次` }
+}
+
+/** `1.7 to 33.3`. */
+export function rangeWords(ends: readonly string[]): Words {
+  return { en: ends.join(' to '), zh: ends.join(' 到 ') }
+}
+
+/** `42 个任务 × 3`, `42 个任务 × 2 到 3`: what a test rests on. */
+export function sizeInChinese({ tasks, tries: [fewest, most] }: Pick<PairedTest, 'tasks' | 'tries'>): string {
+  return `${tasks} 个任务 × ${fewest === most ? most : `${fewest} 到 ${most}`}`
+}
+
+/** `16.7 个百分点（95 %：2.1 到 31.0；Holm 校正后 p = .014，42 个任务 × 3 次）`, for either direction. */
+export function differenceInChinese(test: PairedTest): string {
+  const { effect, interval, adjustedP, favours } = test
+  const sign = favours === 'right' ? -1 : 1
+  const ends = (interval ?? []).map((end) => sign * end * 100).toSorted((one, other) => one - other)
+  const range = ends.length === 0 ? '' : `95 %：${ends.map((end) => end.toFixed(1)).join(' 到 ')}；`
+  const p = adjustedP === null ? '' : `Holm 校正后 ${pText(adjustedP)}，`
+  return `${(Math.abs(effect ?? 0) * 100).toFixed(1)} 个百分点（${range}${p}${sizeInChinese(test)} 次）`
 }

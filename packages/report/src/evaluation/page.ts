@@ -1,26 +1,23 @@
 import { conclusionsOf, realFirst } from '@callspec/eval'
 import type { Conclusion } from '@callspec/eval'
-import { html } from '../html.ts'
 import type { Html } from '../html.ts'
+import { html, say } from '../html.ts'
 import { renderPage } from '../shell.ts'
-import { say } from '../words.ts'
-import { blameSection } from './blame.ts'
+import { blameSection, labelsSection } from './blame.ts'
 import { comparisonSection, pairsSection } from './comparison.ts'
 import { episodesPart } from './episodes.ts'
 import { factsSection } from './facts.ts'
 import { gridSection } from './grid.ts'
-import { breakageWords, comparisonWords, verdictWords } from './headline.ts'
-import type { EvaluationPage, EvaluationReport } from './input.ts'
-import { labelsSection } from './labels.ts'
-import { warningsSection } from './warnings.ts'
+import { breakageWords, comparisonWords, verdictWords, warningsSection } from './headline.ts'
+import type { EvaluationPage, EvaluationReport } from './episode-data.ts'
 
 /** How a page is laid out. */
 export interface PageLayout {
-  /** How many characters of episodes stand inside of the page; more than that stand beside it. Default: 30 million. */
+  /** Size of the episodes within the page, in characters; above it they are files next to it. Default: 30 million. */
   readonly mostInside?: number
 }
 
-/** The page of an evaluation: one HTML file, and files beside it where it would grow too large. The same data give the same files. */
+/** The page of an evaluation: one HTML file, and files next to it if it would grow too large. The same data give the same files. */
 export function renderEvaluation(report: EvaluationReport, { mostInside }: PageLayout = {}): EvaluationPage {
   const { summary, manifest, language } = report
   const { section, blocks, files } = episodesPart(report.episodes, mostInside)

@@ -1,13 +1,9 @@
+import type { Finding, LawId } from '@callspec/fuzz'
 import { isLawId } from '@callspec/fuzz'
-import type { Finding } from '@callspec/fuzz'
 import { foldingTable } from '../folding-table.ts'
-import { html } from '../html.ts'
-import type { Html } from '../html.ts'
+import type { Html, PageLanguage } from '../html.ts'
+import { html, say, trusted } from '../html.ts'
 import { renderPage } from '../shell.ts'
-import { say } from '../words.ts'
-import type { PageLanguage } from '../words.ts'
-import { LAWS_IN_CHINESE } from './laws-in-chinese.ts'
-import { visibleText } from './visible-text.ts'
 
 /** What a campaign found. */
 export interface FuzzReport {
@@ -115,7 +111,7 @@ function findingSection(violation: FuzzViolation, at: number): Html {
   </section> `
 }
 
-/** A law of somebody's own is said in their words. */
+/** A law of a user's own keeps its own text. */
 function statementOf(law: string, statement: string): Html {
   return isLawId(law) ? say({ en: statement, zh: LAWS_IN_CHINESE[law] }) : html`${statement}`
 }
@@ -128,10 +124,58 @@ function problems(rows: readonly number[]): Html | null {
 
 const MOST_PIECES = 200
 
-/** JSON in ASCII: what is copied is the same to the last unit, whatever hides in the text. */
+/** JSON in ASCII, so that copying keeps every code unit, also invisible ones. */
 function asciiJson(data: unknown): string {
   return JSON.stringify(data, null, 2).replace(
     /[^\n -~]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 }
+
+/** What each law says, as docs/zh/laws.md has it. */
+export const LAWS_IN_CHINESE: Readonly<Record<LawId, string>> = {
+  totality: '任何文本，整段或分块，都有结果：不抛异常，问题的位置都在文本之内。',
+  deterministic: '同样的文本得到同样的回答，与之前读过什么无关；后来的分块不改变已经给出的回答。',
+  'mode-parity': '流结束时的回答与整段文本的相同；给出快照的解析器，每一块之后给出的是到此为止的文本的回答。',
+  'split-invariance': '流的最终回答与分块无关：一整块、在任意位置切成两块、逐个单元，或任意分组。',
+  'content-conservation': '每个字符都在某条消息里、属于某个标记、是片段边缘的空白，或在某个问题的范围内。',
+  'no-marker-leak': '读出了调用时，思考之外的正文中不留调用标记，除非有问题指出位置。',
+  'think-isolation':
+    '思考里的调用不算调用，无论思考是由标签打开的还是只有结束标签；思考之后的调用算；区分思考的解析器不把思考当作正文。',
+  'truncation-honesty':
+    '对文本的每个开头：被截断的调用、参数不是 JSON 的调用，要么被指出，要么整段被拒绝，要么不给出调用。',
+  'json-closure': '流的增量拼起来，逐字节等于整段文本的回答；格式正确的调用，其参数是 JSON。',
+  'index-identity':
+    '回复中的每个调用都在自己的位置上被找到，结束与否都一样；在流中它的序号从 0 开始，id 和名字各一个，最后只有一个结束原因。',
+  'empty-arguments':
+    '带 {} 的调用恰好是一个带 {} 的调用，整段或逐个单元都如此；没有参数或参数为 null 的调用算一个调用，否则要指出来。',
+  'value-typing':
+    '无论 JSON 怎样书写，每个参数保持它的 JSON 类型、数字和位置：1 不是 1.0，"007" 不是 7，2^53 + 1 不是 2^53。',
+  'schema-typing': '给出了工具时，参数按 schema 所说的类型、照原意读取；不属于该类型的值仍是文本。',
+  'utf-integrity': '在字节、码元、码点之间切开的文本，与整段读法相同；增量里没有半个字符，也没有 U+FFFD。',
+  'stop-residue': '有停止词时，读取的是第一个停止词之前的部分，末尾不留残缺的停止词，其后的内容会被指出。',
+  'round-trip': '由格式的渲染器写出的调用，读回来是同样的调用、同样的 id，无论之前用户说了什么。',
+  agreement: '已记录参照实现回答的文本，整段和分块都得到那个回答。',
+  'linear-work': '无论文本怎样切开，流每收到一个字符、每回答一个字符，查看的字符数不超过固定值。',
+}
+
+/** So much of a text is shown; the case that can be copied has all of it. */
+const LONGEST = 4000
+
+/** A text with its white space drawn: `·` for a blank, `→` for a tab, `⏎` where a line ends. Copying it copies the text. */
+export function visibleText(text: string): Html {
+  const shown = text.slice(0, LONGEST)
+  const pieces = shown.split(/( +|\t|\r?\n)/).map((piece) => drawn(piece))
+  return html`<pre class="bytes show-space" tabindex="0">
+${pieces}${text.length > LONGEST && html`<span class="quiet">… ${text.length}</span>`}</pre>`
+}
+
+function drawn(piece: string): Html | string {
+  if (/^ +$/.test(piece)) return html`<span class="ws" data-sign="${'·'.repeat(piece.length)}">${piece}</span>`
+  if (piece === '\t') return html`<span class="ws" data-sign="→">${piece}</span>`
+  if (piece === '\n') return html`<span class="ws-end"></span>${LINE}`
+  if (piece === '\r\n') return html`<span class="ws-end ws-cr"></span>${LINE}`
+  return piece
+}
+
+const LINE = trusted('\n')

@@ -1,8 +1,8 @@
 import { createSummarizer, factsOf, loadBuiltInSuite, offeredTools, scoreEpisode } from '@callspec/eval'
 import type { EpisodeScore, EpisodeTrace, EvalSummary, FormatName, RunManifest, Task, TurnLine } from '@callspec/eval'
-import type { ConformanceReport } from '../../src/conformance/input.ts'
-import type { EvaluationReport, ReportedEpisode } from '../../src/evaluation/input.ts'
-import { packEpisodes } from '../../src/evaluation/pack-episodes.ts'
+import type { ConformanceReport } from '../../src/conformance/case-data.ts'
+import type { EvaluationReport, ReportedEpisode } from '../../src/evaluation/episode-data.ts'
+import { packEpisodes } from '../../src/evaluation/episodes.ts'
 import type { FuzzReport } from '../../src/fuzz/page.ts'
 
 /** Everything that must stay text. */
