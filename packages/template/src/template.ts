@@ -1,16 +1,15 @@
+import { fromPlain, loads, Raise } from '@callspec/python'
+import type { PlainValue, PyValue } from '@callspec/python'
 import { compile } from './compile/compile.ts'
-import type { TemplateError } from './error.ts'
 import { errorOf, syntaxErrorOf } from './error.ts'
+import type { TemplateError } from './error.ts'
 import { FILTERS } from './filters/index.ts'
-import { GLOBALS } from './globals/index.ts'
-import type { Limits } from './runtime/limits.ts'
-import { DEFAULT_LIMITS } from './runtime/limits.ts'
+import { GLOBALS } from './globals.ts'
 import { createRun, joined } from './runtime/run.ts'
 import { parse } from './syntax/parse.ts'
 import { TESTS } from './values/tests.ts'
-import type { Run } from './values/value.ts'
-import type { Variables } from './variables.ts'
-import { readVariables } from './variables.ts'
+import { DEFAULT_LIMITS } from './values/value.ts'
+import type { Limits, Run, Value } from './values/value.ts'
 
 /** What came of rendering a template. */
 export type Rendering =
@@ -73,5 +72,28 @@ function render(page: (run: Run) => void, given: Variables, options: RenderOptio
     return { kind: 'rendered', text: joined(run) }
   } catch (error) {
     return { kind: 'raised', error: errorOf(error, run) }
+  }
+}
+
+/**
+ * The variables of a template: JSON text, which loses nothing; a map of lossless values as `loads` makes them; or plain
+ * data as `JSON.parse` makes it, in which `1.0` has become `1` and integer-like keys stand first.
+ */
+export type Variables = string | ReadonlyMap<string, PyValue> | { readonly [name: string]: PlainValue }
+
+/** The values by name, or why there are none. */
+function readVariables(
+  variables: Variables,
+): { readonly values: ReadonlyMap<string, Value> } | { readonly error: TemplateError } {
+  try {
+    const value = typeof variables === 'string' ? loads(variables) : fromPlain(variables)
+    if (value instanceof Map) return { values: value as ReadonlyMap<string, Value> }
+    return { error: { type: 'VariablesError', message: 'The variables are no JSON object.' } }
+  } catch (error) {
+    // What `loads` and `fromPlain` throw is about the data alone.
+    if (error instanceof Raise || error instanceof Error) {
+      return { error: { type: 'VariablesError', message: `The variables cannot be read: ${error.message}` } }
+    }
+    throw error
   }
 }

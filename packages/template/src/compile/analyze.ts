@@ -1,4 +1,4 @@
-import { unreachable } from '../unreachable.ts'
+import { unreachable } from '@callspec/python'
 import type { Body, Expression, ForNode, IfNode, Parameter, Statement, Target, WithNode } from '../syntax/node.ts'
 import { visitExpression, visitOutput, visitTarget } from './names.ts'
 import type { Symbols } from './symbols.ts'

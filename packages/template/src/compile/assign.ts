@@ -1,14 +1,12 @@
-import { Raise } from '@callspec/python'
-import { unreachable } from '../unreachable.ts'
+import { Raise, unreachable } from '@callspec/python'
 import type { Target } from '../syntax/node.ts'
 import { isIterable, iterate } from '../values/iterate.ts'
 import { typeName } from '../values/type-name.ts'
-import type { List, Namespace, Run, Value } from '../values/value.ts'
 import { isList, isThing, isTuple } from '../values/value.ts'
+import type { List, Namespace, Run, Value } from '../values/value.ts'
+import { slotReader, unknownName } from './scope.ts'
 import type { Frame, Scope } from './scope.ts'
-import { slotReader } from './scope.ts'
 import { findSlot } from './symbols.ts'
-import { unknownName } from './unknown-name.ts'
 
 /** Puts a value into a target. */
 export type Assign = (frame: Frame, value: Value) => void

@@ -1,7 +1,7 @@
 import { Raise, repr } from '@callspec/python'
 import { capture } from '../runtime/run.ts'
 import type { BlockNode } from '../syntax/node.ts'
-import { functionValue } from '../values/call.ts'
+import { functionValue } from '../values/signature.ts'
 import { undefinedBecause } from '../values/undefined.ts'
 import type { Instance, Run, Value } from '../values/value.ts'
 import { noteBody } from './analyze.ts'

@@ -1,12 +1,12 @@
-import type { Body } from '../syntax/node.ts'
+import type { Body, Statement } from '../syntax/node.ts'
+import { TemplateSyntaxError } from '../syntax/syntax-error.ts'
 import type { Run } from '../values/value.ts'
 import { noteBody } from './analyze.ts'
 import { templateReference } from './block.ts'
-import { checkBlocks } from './check-blocks.ts'
 import { compileExpression } from './expression.ts'
 import { usedNames } from './names.ts'
-import type { Compiler, Scope } from './scope.ts'
 import { createFrame, scopeEntry } from './scope.ts'
+import type { Compiler, Scope } from './scope.ts'
 import { compileBody } from './statement.ts'
 import { createSymbols, noteParameter } from './symbols.ts'
 
@@ -33,4 +33,30 @@ export function compile(body: Body): (run: Run) => void {
     enter(frame)
     page(frame)
   }
+}
+
+/** Refuses a template that has two blocks of one name. */
+function checkBlocks(body: Body): void {
+  const names = new Set<string>()
+  visit(body)
+
+  function visit(statements: Body): void {
+    for (const statement of statements) {
+      if (statement.kind === 'block') note(statement.name, statement.line)
+      bodiesOf(statement).forEach(visit)
+    }
+  }
+
+  function note(name: string, line: number): void {
+    if (names.has(name)) {
+      throw new TemplateSyntaxError(`block '${name}' defined twice`, { line }, 'TemplateAssertionError')
+    }
+    names.add(name)
+  }
+}
+
+function bodiesOf(statement: Statement): readonly Body[] {
+  if (statement.kind === 'if') return [...statement.branches.map(({ body }) => body), statement.otherwise]
+  if (statement.kind === 'for') return [statement.body, statement.otherwise]
+  return 'body' in statement ? [statement.body] : []
 }

@@ -1,20 +1,22 @@
-import type { ConditionNode, Expression, Pair } from '../syntax/node.ts'
-import { unreachable } from '../unreachable.ts'
+import { unreachable } from '@callspec/python'
+import { DICT_METHODS, MUTATORS } from '../methods/data-methods.ts'
 import { make } from '../runtime/run.ts'
-import { setKey } from '../values/equality.ts'
+import type { ComparisonOperator, ConditionNode, Expression, Pair, SliceNode } from '../syntax/node.ts'
+import { calculate, signed } from '../values/arithmetic.ts'
+import { getAttribute, getItem } from '../values/attribute.ts'
+import { contains, equal, setKey } from '../values/equality.ts'
 import { escape } from '../values/markup.ts'
+import { compare } from '../values/order.ts'
+import { sliceOf } from '../values/subscript.ts'
 import { str } from '../values/text.ts'
-import { truthy } from '../values/truth.ts'
-import { undefinedBecause } from '../values/undefined.ts'
-import type { Value } from '../values/value.ts'
-import { isMarkup } from '../values/value.ts'
-import { compileAttribute, compileItem } from './access.ts'
+import { truthy } from '../values/type-name.ts'
+import { missingMember, undefinedBecause } from '../values/undefined.ts'
+import { isDict, isMarkup } from '../values/value.ts'
+import type { Run, Value } from '../values/value.ts'
 import { compileCall, compileFilter, compileTest } from './call.ts'
-import { compileBinary, compileComparison, compileUnary } from './operator.ts'
+import { unknownName, variableReader } from './scope.ts'
 import type { Evaluate, Scope } from './scope.ts'
-import { variableReader } from './scope.ts'
 import { findSlot } from './symbols.ts'
-import { unknownName } from './unknown-name.ts'
 
 /** Compiles an expression to a function of the frame. */
 export function compileExpression(node: Expression, scope: Scope): Evaluate {
@@ -130,4 +132,112 @@ function compileCondition(node: ConditionNode, outer: Scope): Evaluate {
 function missingElse(line: number): Evaluate {
   const hint = `the inline if-expression on line ${line} evaluated to false and no else section was defined.`
   return () => undefinedBecause(hint)
+}
+
+/** Compiles `not a`, `-a` and `+a`. */
+function compileUnary(node: Expression & { kind: 'unary' }, scope: Scope): Evaluate {
+  const operand = scope.compiler.expression(node.operand, scope)
+  const { operator } = node
+  if (operator === 'not') return (frame) => !truthy(operand(frame))
+  return (frame) => signed(operator, operand(frame))
+}
+
+/** Compiles arithmetic. */
+function compileBinary(node: Expression & { kind: 'binary' }, scope: Scope): Evaluate {
+  const left = scope.compiler.expression(node.left, scope)
+  const right = scope.compiler.expression(node.right, scope)
+  const { operator } = node
+  if (operator !== 'add') return (frame) => calculate(operator, { left: left(frame), right: right(frame) }, frame.run)
+  return (frame) => {
+    const first = left(frame)
+    const second = right(frame)
+    // Most sums in a chat template join texts.
+    if (typeof first !== 'string' || typeof second !== 'string') {
+      return calculate(operator, { left: first, right: second }, frame.run)
+    }
+    make(frame.run, first.length + second.length)
+    return first + second
+  }
+}
+
+/** Compiles `a < b`, or a chain of such, in which each operand is computed once and the first false ends it. */
+function compileComparison(node: Expression & { kind: 'compare' }, scope: Scope): Evaluate {
+  const first = scope.compiler.expression(node.first, scope)
+  const rest = node.rest.map(({ operator, operand }) => ({
+    holds: comparison(operator),
+    operand: scope.compiler.expression(operand, scope),
+  }))
+  const [only] = rest
+  if (rest.length === 1 && only !== undefined) {
+    const { holds, operand } = only
+    return (frame) => holds(first(frame), operand(frame), frame.run)
+  }
+  return (frame) => {
+    let left = first(frame)
+    for (const { holds, operand } of rest) {
+      const right = operand(frame)
+      if (!holds(left, right, frame.run)) return false
+      left = right
+    }
+    return true
+  }
+}
+
+type Holds = (left: Value, right: Value, run: Run) => boolean
+
+function comparison(operator: ComparisonOperator): Holds {
+  switch (operator) {
+    case 'eq':
+      return equal
+    case 'ne':
+      return (left, right, run) => !equal(left, right, run)
+    case 'lt':
+      return (left, right, run) => compare('<', { left, right }, run)
+    case 'lteq':
+      return (left, right, run) => compare('<=', { left, right }, run)
+    case 'gt':
+      return (left, right, run) => compare('>', { left, right }, run)
+    case 'gteq':
+      return (left, right, run) => compare('>=', { left, right }, run)
+    case 'in':
+      return (left, right, run) => contains(right, left, run)
+    case 'notin':
+      return (left, right, run) => !contains(right, left, run)
+    default:
+      return unreachable(operator)
+  }
+}
+
+/** Compiles `object.name`. */
+function compileAttribute(node: Expression & { kind: 'attribute' }, scope: Scope): Evaluate {
+  const object = scope.compiler.expression(node.object, scope)
+  const { name } = node
+  if (name.startsWith('_') || Object.hasOwn(DICT_METHODS, name) || MUTATORS.dict.has(name)) {
+    return (frame) => getAttribute(object(frame), name, frame.run)
+  }
+  // Of a dict it can only be a member.
+  return (frame) => {
+    const value = object(frame)
+    if (typeof value !== 'object' || value === null || !isDict(value)) return getAttribute(value, name, frame.run)
+    const member = value.get(name)
+    return member === undefined ? missingMember(value, name) : member
+  }
+}
+
+/** Compiles `object[key]` and `object[start:stop:step]`. */
+function compileItem(node: Expression & { kind: 'item' }, scope: Scope): Evaluate {
+  const object = scope.compiler.expression(node.object, scope)
+  if (node.key.kind === 'slice') return compileSlice(object, node.key, scope)
+  const key = scope.compiler.expression(node.key, scope)
+  return (frame) => {
+    const value = object(frame)
+    return getItem(value, key(frame), frame.run)
+  }
+}
+
+function compileSlice(object: Evaluate, node: SliceNode, scope: Scope): Evaluate {
+  const part = (expression: Expression | null): Evaluate =>
+    expression === null ? () => null : scope.compiler.expression(expression, scope)
+  const [start, stop, step] = [part(node.start), part(node.stop), part(node.step)]
+  return (frame) => sliceOf(object(frame), { start: start(frame), stop: stop(frame), step: step(frame) }, frame.run)
 }

@@ -1,4 +1,4 @@
-import { unreachable } from '../unreachable.ts'
+import { unreachable } from '@callspec/python'
 import type { ArgumentNodes, Body, Expression, OutputNode, Parameter, Statement, Target } from '../syntax/node.ts'
 
 /** Is told of every name: `reads` is false where it is set. */

@@ -1,9 +1,13 @@
+import { Raise } from '@callspec/python'
+import { write } from '../runtime/run.ts'
 import type { Body, Expression } from '../syntax/node.ts'
-import type { TemplateSyntaxError } from '../syntax/syntax-error.ts'
+import { TemplateSyntaxError } from '../syntax/syntax-error.ts'
+import { typeName } from '../values/type-name.ts'
 import { missingVariable } from '../values/undefined.ts'
+import { textOf } from '../values/value.ts'
 import type { Run, Value } from '../values/value.ts'
-import type { Slot, Symbols, Unit } from './symbols.ts'
 import { createSymbols } from './symbols.ts'
+import type { Slot, Symbols, Unit } from './symbols.ts'
 
 /** The variables of one run of a unit; `undefined` is one that has no value. */
 export interface Frame {
@@ -129,4 +133,23 @@ export function scopeEntry(symbols: Symbols): (frame: Frame) => void {
 function resolve(run: Run, name: string): Value | undefined {
   const exported = run.exported.get(name)
   return exported === undefined ? run.variables.get(name) : exported
+}
+
+/**
+ * Refuses a template whose scopes miss a name, as Jinja does for a name that stands only in the arguments of the filter
+ * of a `set` block.
+ */
+export function unknownName(name: string): never {
+  const message = `Tried to resolve a name to a reference that was unknown to the frame ('${name}')`
+  throw new TemplateSyntaxError(message, { line: 1 }, 'AssertionError')
+}
+
+/**
+ * Writes what a filter or call block gives to the page itself. It must be text, because it is joined, not printed; Python
+ * joins only when the page or body is over, so that what raises before comes first.
+ */
+export function writeText({ run }: Frame, value: Value): void {
+  const text = textOf(value)
+  if (text !== null) write(run, text)
+  else run.broken ??= new Raise('TypeError', `sequence item: expected str instance, ${typeName(value)} found`)
 }

@@ -1,4 +1,4 @@
-import { Raise } from '@callspec/python'
+import { Raise, unreachable } from '@callspec/python'
 import { capture, write } from '../runtime/run.ts'
 import type {
   Body,
@@ -11,10 +11,9 @@ import type {
   WithNode,
 } from '../syntax/node.ts'
 import { TemplateSyntaxError } from '../syntax/syntax-error.ts'
-import { unreachable } from '../unreachable.ts'
 import { escape } from '../values/markup.ts'
 import { str } from '../values/text.ts'
-import { truthy } from '../values/truth.ts'
+import { truthy } from '../values/type-name.ts'
 import type { Value } from '../values/value.ts'
 import { noteBody, noteExpression, noteWith } from './analyze.ts'
 import { compileCheck, compileTarget } from './assign.ts'
@@ -22,9 +21,8 @@ import { compileBlock } from './block.ts'
 import { compileFilter } from './call.ts'
 import { compileLoop } from './loop.ts'
 import { compileCallBlock, compileMacro } from './macro.ts'
+import { BREAK, CONTINUE, DONE, innerScope, scopeEntry, writeText } from './scope.ts'
 import type { Execute, Frame, Scope, Signal } from './scope.ts'
-import { BREAK, CONTINUE, DONE, innerScope, scopeEntry } from './scope.ts'
-import { writeText } from './write-text.ts'
 
 /** Compiles statements that stand in one scope, whose names have been noted. */
 export function compileBody(body: Body, scope: Scope): Execute {

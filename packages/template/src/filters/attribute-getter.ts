@@ -1,7 +1,7 @@
 import { getItem } from '../values/attribute.ts'
 import type { Run, Value } from '../values/value.ts'
 import { isUndefined, textOf } from '../values/value.ts'
-import { isdigit } from '../methods/text-tests.ts'
+import { isdigit } from '../methods/text.ts'
 
 /** Gives something of an item: an attribute, or the item itself. */
 export type Getter = (item: Value) => Value

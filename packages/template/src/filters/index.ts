@@ -1,7 +1,7 @@
 import { attributeOf, getAttribute } from '../values/attribute.ts'
 import { repr } from '../values/text.ts'
 import { define } from '../values/signature.ts'
-import { truthy } from '../values/truth.ts'
+import { truthy } from '../values/type-name.ts'
 import { missingMember } from '../values/undefined.ts'
 import { isUndefined, textOf } from '../values/value.ts'
 import { Raise } from '@callspec/python'

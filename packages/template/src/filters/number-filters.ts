@@ -1,16 +1,14 @@
 import { Raise } from '@callspec/python'
 import { intArgument } from '../methods/arguments.ts'
 import { calculate } from '../values/arithmetic.ts'
-import { numberOf } from '../values/number-of.ts'
-import { fixed } from '../values/float-format.ts'
-import { roundFloat, roundInt } from '../values/round.ts'
+import { fixed, roundFloat, roundInt } from '../values/float-format.ts'
+import { numberOf } from '../values/number.ts'
 import { define } from '../values/signature.ts'
 import { intFromText, toFloat, toInt } from '../values/to-number.ts'
-import { truthy } from '../values/truth.ts'
-import { typeName } from '../values/type-name.ts'
+import { truthy, typeName } from '../values/type-name.ts'
 import { undefinedError } from '../values/undefined.ts'
-import type { PythonFunction, Run, Value } from '../values/value.ts'
 import { isUndefined, textOf } from '../values/value.ts'
+import type { PythonFunction, Run, Value } from '../values/value.ts'
 
 /** The filters that make or change numbers. */
 export const NUMBER_FILTERS: Readonly<Record<string, PythonFunction>> = {

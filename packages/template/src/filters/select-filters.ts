@@ -1,7 +1,7 @@
 import { Raise, repr } from '@callspec/python'
 import { spend } from '../runtime/run.ts'
 import { iterate } from '../values/iterate.ts'
-import { truthy } from '../values/truth.ts'
+import { truthy } from '../values/type-name.ts'
 import { undefinedMessage } from '../values/undefined.ts'
 import type { Arguments, PythonFunction, Run, Value } from '../values/value.ts'
 import { generator, isUndefined, textOf } from '../values/value.ts'

@@ -1,7 +1,5 @@
-import { callMessage, resultMessage, toolIn, toolsIn } from './form.ts'
-import type { Form } from './form.ts'
-import { MARK } from './marks.ts'
-import type { Json, Message, Probe } from './probe.ts'
+import { callMessage, MARK, resultMessage, toolIn, toolsIn } from './probe.ts'
+import type { Form, Json, Message, Probe } from './probe.ts'
 
 /** The clock of all probes, and another one by which a template that shows it is found. */
 export const NOW: Date = new Date('2026-01-15T12:00:00Z')

@@ -1,7 +1,27 @@
-import type { Form } from './form.ts'
-import type { Probe } from './probe.ts'
-import type { Rule, Severity } from './rule.ts'
-import type { Spot } from './view.ts'
+import type { Form, Probe } from './probe.ts'
+import type { Sighting, Spot, View } from './view.ts'
+
+/**
+ * - `error`: the model is shown something wrong, or a conversation as the API has it is refused or loses a part
+ * - `warning`: it costs caches, or fails in conversations that are less common
+ * - `info`: true of very many templates, and rarely what is wrong; only looked for when asked for
+ */
+export type Severity = 'error' | 'warning' | 'info'
+
+/** One thing that can be wrong with a template. */
+export interface Rule {
+  /** In kebab-case: `null-content-refused`. */
+  readonly id: string
+  readonly severity: Severity
+  /** What is wrong, of any template, in one sentence. */
+  readonly about: string
+  /** What to do, or what a server must do first. */
+  readonly remedy: string
+  /** Addresses of public reports. */
+  readonly reports: readonly string[]
+  /** What the rule sees in a template, or null. */
+  check(view: View): Sighting | null
+}
 
 /** One thing that is wrong with a template, and the conversation that shows it. */
 export interface Finding {

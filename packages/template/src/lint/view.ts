@@ -1,6 +1,5 @@
 import type { Rendering } from '../template.ts'
-import type { Form } from './form.ts'
-import type { Probe } from './probe.ts'
+import type { Form, Probe } from './probe.ts'
 
 /** A place in a rendered text, in UTF-16 units; of no length where something is missing there. */
 export interface Spot {

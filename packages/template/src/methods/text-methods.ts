@@ -3,14 +3,26 @@ import { make } from '../runtime/run.ts'
 import { itemsOf } from '../values/iterate.ts'
 import { define } from '../values/signature.ts'
 import { typeName } from '../values/type-name.ts'
-import type { PythonFunction, Run, Value } from '../values/value.ts'
 import { isTuple, textOf, tuple } from '../values/value.ts'
+import type { PythonFunction, Run, Value } from '../values/value.ts'
 import { intArgument, startArgument, stopArgument, textArgument } from './arguments.ts'
-import { capitalize, casefold, swapcase, title } from './case.ts'
-import { encode } from './encode.ts'
-import { rsplitAt, rsplitWords, splitAt, splitLines, splitWords } from './split.ts'
-import { countIn, findIn, replaceIn, within } from './text-places.ts'
-import { TEXT_TESTS } from './text-tests.ts'
+import {
+  capitalize,
+  casefold,
+  countIn,
+  encode,
+  findIn,
+  replaceIn,
+  rsplitAt,
+  rsplitWords,
+  splitAt,
+  splitLines,
+  splitWords,
+  swapcase,
+  TEXT_TESTS,
+  title,
+  within,
+} from './text.ts'
 
 /** The methods of `str` by name, each with the text as its first argument. */
 export const TEXT_METHODS: Readonly<Record<string, PythonFunction>> = {

@@ -1,9 +1,8 @@
 import { InputError, isDict, isList } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
-import type { ByteReader } from './gguf.ts'
 import { readGguf } from './gguf.ts'
-import { readJson } from './read-json.ts'
-import { DEFAULT_NAME } from './template-source.ts'
+import type { ByteReader } from './gguf.ts'
+import { DEFAULT_NAME, readJson } from './template-source.ts'
 import type { NamedTemplate, SpecialTokens, TemplateFile } from './template-source.ts'
 
 /** Access to files. Its methods throw for files that cannot be read; this package itself reads none. */

@@ -1,12 +1,11 @@
 export { readTemplateFile } from './files.ts'
 export type { TemplateFiles } from './files.ts'
 export type { ByteReader } from './gguf.ts'
-export { readJson } from './read-json.ts'
+export { chooseTemplate, readJson } from './template-source.ts'
 export { createRenderer, variablesWithDefaults } from './renderer.ts'
 export type { Renderer, VariableSettings } from './renderer.ts'
 export { openTemplateServer } from './server.ts'
 export type { FetchServer, ServerResponse } from './server.ts'
-export { chooseTemplate } from './template-source.ts'
 export type {
   NamedTemplate,
   ServerFailure,

@@ -5,7 +5,7 @@ import { readStatement } from './statement.ts'
 import { createTokenReader, fail } from './token-reader.ts'
 import type { Token } from './token.ts'
 import { readTuple } from './tuple.ts'
-import type { BodyReader } from './body-reader.ts'
+import type { BodyReader } from './token-reader.ts'
 
 /**
  * The statements of a template. Linear.

@@ -1,10 +1,9 @@
 import type { ArgumentNodes, CallNode, Constant, Expression, Pair } from './node.ts'
-import { intLiteral } from './int-literal.ts'
-import { readSubscript } from './subscript.ts'
-import type { TokenReader } from './token-reader.ts'
+import { TemplateSyntaxError } from './syntax-error.ts'
 import { fail } from './token-reader.ts'
-import type { Token } from './token.ts'
+import type { TokenReader } from './token-reader.ts'
 import { describeToken } from './token.ts'
+import type { Token } from './token.ts'
 import { readTuple } from './tuple.ts'
 
 /** No arguments. */
@@ -144,4 +143,52 @@ function readArgument(reader: TokenReader, found: Found, start: Token): void {
     ensure(found.list === null && found.dict === null && found.keywords.length === 0)
     found.positional.push(reader.expression())
   }
+}
+
+/** Reads `.name`, `.0`, `[key]`, `[start:stop:step]` or `[a, b]` behind a value. */
+function readSubscript(reader: TokenReader, object: Expression): Expression {
+  if (reader.next().type === 'lbracket') return { kind: 'item', object, key: readKeys(reader) }
+  const token = reader.next()
+  if (token.type === 'name') return { kind: 'attribute', object, name: token.value }
+  if (token.type !== 'integer') return fail('expected name or number', token)
+  return { kind: 'item', object, key: { kind: 'constant', value: intLiteral(token) } }
+}
+
+function readKeys(reader: TokenReader): Expression {
+  const keys: Expression[] = []
+  while (reader.current().type !== 'rbracket') {
+    if (keys.length > 0) reader.expect('comma')
+    keys.push(readKey(reader))
+  }
+  reader.expect('rbracket')
+  const [first] = keys
+  return keys.length === 1 && first !== undefined ? first : { kind: 'tuple', items: keys }
+}
+
+function readKey(reader: TokenReader): Expression {
+  if (reader.current().type === 'colon') return readSlice(reader, null)
+  const start = reader.expression()
+  return reader.current().type === 'colon' ? readSlice(reader, start) : start
+}
+
+function readSlice(reader: TokenReader, start: Expression | null): Expression {
+  reader.expect('colon')
+  const stop = isSliceEnd(reader) ? null : reader.expression()
+  const step = reader.skip('colon') && !isSliceEnd(reader) ? reader.expression() : null
+  return { kind: 'slice', start, stop, step }
+}
+
+function isSliceEnd(reader: TokenReader): boolean {
+  const { type } = reader.current()
+  return type === 'rbracket' || type === 'comma' || type === 'colon'
+}
+
+/** Python reads no longer decimal number. */
+const MAX_DIGITS = 4300
+
+/** The int that a token spells, in one of four bases. Refuses one of more than 4 300 decimal digits, as Python does. */
+function intLiteral(token: Token): bigint {
+  if (token.value.length <= MAX_DIGITS || /^0[box]/i.test(token.value)) return BigInt(token.value)
+  const message = `Exceeds the limit (${MAX_DIGITS} digits) for integer string conversion`
+  throw new TemplateSyntaxError(message, token, 'ValueError')
 }

@@ -1,8 +1,8 @@
-import type { Expression } from './node.ts'
-import type { Place } from './syntax-error.ts'
+import type { Body, Expression } from './node.ts'
 import { TemplateSyntaxError } from './syntax-error.ts'
-import type { Token, TokenType } from './token.ts'
+import type { Place } from './syntax-error.ts'
 import { describeToken, describeType } from './token.ts'
+import type { Token, TokenType } from './token.ts'
 
 /** Jinja raises a RecursionError of Python for deeper expressions and blocks; here the limit is one number. */
 const MAX_NESTING = 100
@@ -76,4 +76,15 @@ export function fail(message: string, place: Place): never {
 function missed(token: Token, expected: string): never {
   if (token.type === 'eof') return fail(`unexpected end of template, expected '${expected}'.`, token)
   return fail(`expected token '${expected}', got '${describeToken(token)}'`, token)
+}
+
+/** What a statement needs to read the bodies that belong to it. */
+export interface BodyReader {
+  readonly reader: TokenReader
+  /** Reads statements up to a tag of one of these names, or up to the end where none is given. */
+  readBody(ends: readonly string[]): Body
+  /** Reads the end of a tag, the body behind it, and the name of the tag that ends the body. */
+  readRest(ends: readonly string[]): { readonly body: Body; readonly end: Token }
+  /** Says that there is no such tag. */
+  refuseTag(token: Token): never
 }

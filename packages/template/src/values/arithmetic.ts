@@ -2,13 +2,12 @@ import { Raise } from '@callspec/python'
 import { make } from '../runtime/run.ts'
 import type { BinaryOperator } from '../syntax/node.ts'
 import { escape } from './markup.ts'
-import { asFloat, numberOf } from './number-of.ts'
-import { floatOperation, intOperation } from './number.ts'
+import { asFloat, floatOperation, intOperation, numberOf } from './number.ts'
 import { formatPercent } from './percent-format.ts'
 import { typeName } from './type-name.ts'
 import { undefinedError } from './undefined.ts'
-import type { List, Run, Value } from './value.ts'
 import { isList, isMarkup, isTuple, isUndefined, textOf } from './value.ts'
+import type { List, Run, Value } from './value.ts'
 
 /** Both sides of an operator. */
 export interface Sides {

@@ -1,6 +1,6 @@
 import { floatText, Raise } from '@callspec/python'
 import { make } from '../runtime/run.ts'
-import { asFloat, numberOf } from './number-of.ts'
+import { asFloat, numberOf } from './number.ts'
 import { exponential, fixed, general } from './float-format.ts'
 import { str } from './text.ts'
 import { typeName } from './type-name.ts'

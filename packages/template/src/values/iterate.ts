@@ -1,8 +1,8 @@
-import { Raise } from '@callspec/python'
+import { pyLength, Raise } from '@callspec/python'
 import { make, spend } from '../runtime/run.ts'
 import { typeName } from './type-name.ts'
-import type { List, Range, Run, Thing, Value, View } from './value.ts'
 import { isDict, isList, isThing, textOf, tuple } from './value.ts'
+import type { List, Range, Run, Thing, Value, View } from './value.ts'
 
 /** Gives the items of something one by one, `undefined` at the end. */
 export type Next = () => Value | undefined
@@ -102,5 +102,41 @@ function viewItems({ part, dict }: View): Next {
   return () => {
     const step = entries.next()
     return step.done === true ? undefined : tuple(step.value[0], step.value[1])
+  }
+}
+
+/** Python's `len(value)`. Raises TypeError for what has no length. */
+export function lengthOf(value: Value): number {
+  const length = knownLength(value)
+  if (length === null) throw new Raise('TypeError', `object of type '${typeName(value)}' has no len()`)
+  return length
+}
+
+/** Python's `len(value)`, or null for what has no length. */
+export function knownLength(value: Value): number | null {
+  const text = textOf(value)
+  if (text !== null) return pyLength(text)
+  if (value === null || typeof value !== 'object') return null
+  if (isList(value)) return value.length
+  if (isDict(value)) return value.size
+  return isThing(value) ? thingLength(value) : null
+}
+
+function thingLength(thing: Thing): number | null {
+  switch (thing.kind) {
+    case 'tuple':
+      return thing.items.length
+    case 'bytes':
+      return thing.bytes.length
+    case 'range':
+      return thing.length
+    case 'view':
+      return thing.dict.size
+    case 'undefined':
+      return 0
+    case 'instance':
+      return thing.length === undefined ? null : thing.length()
+    default:
+      return null
   }
 }

@@ -1,8 +1,7 @@
-import { Raise } from '@callspec/python'
+import { Raise, unreachable } from '@callspec/python'
 import { make } from '../runtime/run.ts'
 import type { BinaryOperator } from '../syntax/node.ts'
-import { unreachable } from '../unreachable.ts'
-import type { Run } from './value.ts'
+import type { Run, Value } from './value.ts'
 
 /** Arithmetic of ints. `/` gives a float, and so does `**` with a negative exponent. */
 export function intOperation(operator: BinaryOperator, left: bigint, right: bigint, run: Run): bigint | number {
@@ -130,4 +129,19 @@ function floatPower(base: number, exponent: number): number {
     throw new Raise('OverflowError', "(34, 'Numerical result out of range')")
   }
   return result
+}
+
+/** A value as a number of its kind: a boolean is an int. Null for what is none. */
+export function numberOf(value: Value): bigint | number | null {
+  if (typeof value === 'bigint' || typeof value === 'number') return value
+  return typeof value === 'boolean' ? BigInt(value) : null
+}
+
+/** A number as a float. Raises OverflowError for an int that no float is near to. */
+export function asFloat(value: bigint | number): number {
+  const float = Number(value)
+  if (typeof value === 'bigint' && !Number.isFinite(float)) {
+    throw new Raise('OverflowError', 'int too large to convert to float')
+  }
+  return float
 }

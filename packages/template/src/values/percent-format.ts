@@ -1,6 +1,6 @@
 import { Raise, repr as textRepr } from '@callspec/python'
 import { make } from '../runtime/run.ts'
-import { asFloat, numberOf } from './number-of.ts'
+import { asFloat, numberOf } from './number.ts'
 import { lookUp } from './equality.ts'
 import { exponential, fixed, general } from './float-format.ts'
 import { escape } from './markup.ts'

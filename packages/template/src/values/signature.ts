@@ -1,10 +1,12 @@
 import { Raise } from '@callspec/python'
-import { make } from '../runtime/run.ts'
-import type { Arguments, PythonFunction, Run, Value } from './value.ts'
-import { textOf } from './value.ts'
+import { make, spend } from '../runtime/run.ts'
+import { typeName } from './type-name.ts'
+import { undefinedError } from './undefined.ts'
+import { isThing, isUndefined, textOf } from './value.ts'
+import type { Arguments, Instance, PythonFunction, Run, Value } from './value.ts'
 
 /** What a function does, with its arguments in the order of its signature. */
-export type Action = (run: Run, ...values: Value[]) => Value
+type Action = (run: Run, ...values: Value[]) => Value
 
 /**
  * A Python function from its signature, as Python writes it: `join(value, d='', attribute=None)`. Parameters before `/`
@@ -89,4 +91,22 @@ function constant(text: string): Value {
   if (known !== undefined) return known
   if (text.startsWith("'")) return text.slice(1, -1)
   return text.includes('.') ? Number(text) : BigInt(text)
+}
+
+/** Calls a value. Raises TypeError for what cannot be called, and the error of what is not there. */
+export function call(callee: Value, given: Arguments, run: Run): Value {
+  spend(run, 1)
+  if (isThing(callee) && callee.kind === 'instance' && callee.call !== undefined) return callee.call(run, given)
+  if (isUndefined(callee)) throw undefinedError(callee)
+  throw new Raise('TypeError', `'${typeName(callee)}' object is not callable`)
+}
+
+/** Whether a value can be called. An undefined one can: it raises only then. */
+export function isCallable(value: Value): boolean {
+  return isUndefined(value) || (isThing(value) && value.kind === 'instance' && value.call !== undefined)
+}
+
+/** A function as a value. */
+export function functionValue(name: string, run: (run: Run, given: Arguments) => Value): Instance {
+  return { kind: 'instance', type: 'function', repr: () => `<function ${name}>`, call: run }
 }

@@ -1,17 +1,14 @@
 import { Raise } from '@callspec/python'
-import { TEXT_TESTS } from '../methods/text-tests.ts'
+import { TEXT_TESTS } from '../methods/text.ts'
 import { calculate } from './arithmetic.ts'
-import { isCallable } from './call.ts'
-import { contains } from './contains.ts'
-import { equal } from './equality.ts'
-import { isIterable } from './iterate.ts'
-import { knownLength } from './length.ts'
-import type { Order } from './order.ts'
+import { contains, equal } from './equality.ts'
+import { isIterable, knownLength } from './iterate.ts'
 import { compare } from './order.ts'
-import { define } from './signature.ts'
+import type { Order } from './order.ts'
+import { define, isCallable } from './signature.ts'
 import { str } from './text.ts'
-import type { PythonFunction, Run, Value } from './value.ts'
 import { isDict, isMarkup, isThing, isUndefined, textOf } from './value.ts'
+import type { PythonFunction, Run, Value } from './value.ts'
 
 const sameAs = (left: Value, right: Value): boolean => left === right
 

@@ -1,5 +1,4 @@
-import { repr as dataRepr } from '@callspec/python'
-import { unreachable } from '../unreachable.ts'
+import { repr as dataRepr, unreachable } from '@callspec/python'
 import { make, writeItem } from '../runtime/run.ts'
 import type { Dict, List, Run, Thing, Tuple, Value } from './value.ts'
 import { isDict, isList } from './value.ts'

@@ -1,5 +1,5 @@
 import { Raise, repr, strip } from '@callspec/python'
-import { asFloat, numberOf } from './number-of.ts'
+import { asFloat, numberOf } from './number.ts'
 import { typeName } from './type-name.ts'
 import { undefinedError } from './undefined.ts'
 import type { Value } from './value.ts'

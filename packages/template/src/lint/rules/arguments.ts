@@ -1,8 +1,8 @@
-import { MARK } from '../marks.ts'
-import type { Rule } from '../rule.ts'
+import { MARK } from '../probe.ts'
+import type { Rule } from '../report.ts'
 import { matchSpot, spotOf } from '../view.ts'
 import type { Sighting, Spot, View } from '../view.ts'
-import { refusal } from './refusal.ts'
+import { refusal } from './refused.ts'
 
 /** `"{\"station\":\"STATIONQZ\"}"`: JSON text that was written as a JSON string once more. */
 const QUOTED = `\\"${MARK.argument}\\"`

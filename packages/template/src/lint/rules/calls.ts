@@ -1,8 +1,8 @@
-import { MARK } from '../marks.ts'
-import type { Rule } from '../rule.ts'
+import { MARK } from '../probe.ts'
+import type { Rule } from '../report.ts'
 import { gapAfter, spotOf } from '../view.ts'
 import type { Sighting, View } from '../view.ts'
-import { refusal } from './refusal.ts'
+import { refusal } from './refused.ts'
 
 /** How calls and their results come out. */
 export const CALL_RULES: readonly Rule[] = [

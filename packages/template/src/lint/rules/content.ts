@@ -1,8 +1,8 @@
-import { MARK } from '../marks.ts'
-import type { Rule } from '../rule.ts'
+import { MARK } from '../probe.ts'
+import type { Rule } from '../report.ts'
 import { gapAfter, matchSpot, spotOf } from '../view.ts'
 import type { Sighting, View } from '../view.ts'
-import { refusal } from './refusal.ts'
+import { refusal } from './refused.ts'
 
 const EMPTY_TEXT = "Give content '' where the API has null: a server has to change it before it renders."
 

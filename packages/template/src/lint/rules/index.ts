@@ -1,12 +1,11 @@
-import type { Rule } from '../rule.ts'
+import type { Rule } from '../report.ts'
 import { ARGUMENT_RULES } from './arguments.ts'
 import { CALL_RULES } from './calls.ts'
 import { CONTENT_RULES } from './content.ts'
-import { ROLE_RULES } from './roles.ts'
+import { ROLE_RULES, SANDBOX_REFUSED, UNRENDERABLE } from './refused.ts'
 import { TOKEN_RULES } from './tokens.ts'
 import { TOOL_RULES } from './tools.ts'
 import { TURN_RULES } from './turns.ts'
-import { SANDBOX_REFUSED, UNRENDERABLE } from './unrenderable.ts'
 
 /** Every rule, in the order of reports. */
 export const RULES: readonly Rule[] = [

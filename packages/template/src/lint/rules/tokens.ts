@@ -1,6 +1,6 @@
-import { MARK } from '../marks.ts'
+import { MARK } from '../probe.ts'
 import type { Probe } from '../probe.ts'
-import type { Rule } from '../rule.ts'
+import type { Rule } from '../report.ts'
 import type { Sighting, View } from '../view.ts'
 
 /** Two turns of a user with one of the assistant between them. */

@@ -1,7 +1,7 @@
-import { TOOL } from '../form.ts'
-import type { Rule } from '../rule.ts'
+import { TOOL } from '../probe.ts'
+import type { Rule } from '../report.ts'
 import { gapAfter, sharedPrefix } from '../view.ts'
-import { refusal } from './refusal.ts'
+import { refusal } from './refused.ts'
 
 /** How tools come out. */
 export const TOOL_RULES: readonly Rule[] = [

@@ -1,6 +1,6 @@
-import { MARK } from '../marks.ts'
+import { MARK } from '../probe.ts'
 import { REASONING_FIELDS } from '../probes.ts'
-import type { Rule } from '../rule.ts'
+import type { Rule } from '../report.ts'
 import { gapAfter, sharedPrefix, spotOf } from '../view.ts'
 import type { Sighting, View } from '../view.ts'
 
