@@ -1,18 +1,16 @@
+import { hash } from 'node:crypto'
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
-
 import { InputError } from '@callspec/core'
 import { isDict, isList } from '@callspec/python'
 import type { PyValue } from '@callspec/python'
-
 import { isFixture, isGolden, joinFixture, raiseIt, readJson } from './case-file.ts'
 import type { FileContent, OnUnusable } from './case-file.ts'
 import { looksLikeCase, readCase, unknownMembers } from './case.ts'
 import type { Case } from './case.ts'
 import { isGlob, readGlob } from './glob.ts'
 import { MachineryError } from './machinery-error.ts'
-import { readLines, readText, unreadable } from './read-text.ts'
-import { ownFile } from './own-file.ts'
+import { ownFile, readLines, readText, unreadable } from './read-text.ts'
 
 /** A file that cases are read from. */
 export interface CaseFile {
@@ -244,4 +242,22 @@ function goldenTwin(path: string): string {
   const at = steps.lastIndexOf('fixtures')
   if (at === -1) throw new InputError(path, 'is a fixture outside a folder "fixtures", so it has no golden twin.')
   return relative('.', steps.with(at, 'golden').join(sep))
+}
+
+/** Leaves out cases whose id an earlier one has; `leaveOut` is told of them. A few bytes per case are kept. */
+export async function* distinctCases(cases: AsyncIterable<Case>, leaveOut: OnUnusable): AsyncGenerator<Case> {
+  const seen = new Set<number>()
+  for await (const item of cases) {
+    const key = fingerprint(item.id)
+    if (seen.has(key)) leaveOut(new InputError(item.where, `uses the id "${item.id}" a second time.`))
+    else {
+      seen.add(key)
+      yield item
+    }
+  }
+}
+
+/** 48 bits: among a million ids, two that are taken for one are as likely as 1 to 500. */
+function fingerprint(id: string): number {
+  return Number.parseInt(hash('sha256', Buffer.from(id, 'utf16le'), 'hex').slice(0, 12), 16)
 }

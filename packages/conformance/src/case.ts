@@ -1,14 +1,12 @@
-import { formats, profileNamed } from '@callspec/core/qwen-agent'
 import { InputError } from '@callspec/core'
-import { isDict, isList } from '@callspec/python'
+import type { ReferenceError } from '@callspec/core'
+import { formats, profileNamed } from '@callspec/core/qwen-agent'
 import { metagptProfileNamed } from '@callspec/metagpt'
+import { dumps, isDict, isList } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
-import type { ExpectedAnswer } from './answer.ts'
-
+import { STRICT, isCoarse, isRoleOperation } from './protocol/declaration.ts'
 import { readPlain, readProvenance } from './provenance.ts'
 import type { Provenance, TextRange } from './provenance.ts'
-import { STRICT } from './protocol/profile-name.ts'
-import { isRoleOperation } from './protocol/role-operation.ts'
 
 /** One question to an implementation, and what the reference said. */
 export interface Case {
@@ -154,4 +152,49 @@ function readText(value: PyDict, key: string, where: string): string {
   const member = value.get(key)
   if (typeof member === 'string' && member !== '') return member
   throw new InputError(where, `has no "${key}" that is text. ${CASE_FORM}`)
+}
+
+/** What the reference did with a case: it answered, or it raised. The values are kept as they were written. */
+export type ExpectedAnswer =
+  { readonly kind: 'returned'; readonly value: PyValue } | { readonly kind: 'raised'; readonly error: PyDict }
+
+/** What an implementation did with a case. */
+export type ActualAnswer =
+  { readonly kind: 'returned'; readonly value: PyValue } | { readonly kind: 'raised'; readonly error: ReferenceError }
+
+/** An expected and an actual answer, reduced to what is compared. */
+export type Pair = readonly [ExpectedAnswer, ActualAnswer]
+
+/** The answers of which any is right, where readers may differ; the answer elsewhere. */
+export function alternatives({ op, expected }: Pick<Case, 'op' | 'expected'>): readonly ExpectedAnswer[] {
+  const isOpen = isCoarse(op) && expected.kind === 'returned' && isDict(expected.value)
+  const given = isOpen ? expected.value.get('any_of') : null
+  return isList(given) && given.length > 0 ? given.map(alternative) : [expected]
+}
+
+/** One of them may be that the input is refused: `{"error": {}}`. */
+function alternative(value: PyValue): ExpectedAnswer {
+  const error = isDict(value) ? value.get('error') : undefined
+  return error !== undefined && isDict(error) ? { kind: 'raised', error } : { kind: 'returned', value }
+}
+
+/**
+ * A case as a line of JSON Lines, question and answer together, which `readCases` and readers in other languages take alike. Loses
+ * nothing of either: digits keep their spelling, keys their order. ASCII, without a line feed.
+ */
+export function caseLine(item: Case): string {
+  const { id, op, format, profile, about, evidence, plain, input, expected } = item
+  const members: readonly (readonly [string, PyValue | undefined])[] = [
+    ['id', id],
+    ['op', op],
+    ['format', format],
+    ['profile', profile],
+    ['about', about],
+    ['evidence', evidence === undefined ? undefined : [...evidence]],
+    ['plain', plain?.map((range) => range.map(BigInt))],
+    ['input', input],
+    expected.kind === 'returned' ? ['expected', expected.value] : ['error', expected.error],
+  ]
+  const given = members.filter((member): member is readonly [string, PyValue] => member[1] !== undefined)
+  return dumps(new Map(given), { ensureAscii: true })
 }

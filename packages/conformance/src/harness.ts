@@ -4,9 +4,8 @@ import type { PlainValue, PyDict, PyValue } from '@callspec/python'
 
 import { readJson } from './case-file.ts'
 import type { Implementation, Question, Reply } from './implementation.ts'
-import { caseProfile } from './protocol/profile-name.ts'
-import { PROTOCOL_VERSION } from './protocol/request.ts'
-import { requestViolation } from './protocol/schemas.ts'
+import { caseProfile } from './protocol/declaration.ts'
+import { PROTOCOL_VERSION, requestViolation } from './protocol/messages.ts'
 import { readPlain } from './provenance.ts'
 
 /** The other side of the protocol: an implementation that is asked in lines. */

@@ -10,14 +10,19 @@ import { loadQwenTokenizer } from '@callspec/tokenizer-qwen'
 import type { Implementation, Question, Reply } from './implementation.ts'
 import { lazyTokenizer } from './lazy-tokenizer.ts'
 import { MachineryError } from './machinery-error.ts'
-import { anyFormatOperations } from './operations/any-format.ts'
+import { anyFormatOperations } from './operations/coarse.ts'
 import { operations } from './operations/index.ts'
-import { isInVersion } from './operations/lacking.ts'
+import { isInVersion } from './operations/operation.ts'
 import type { Operation, OperationContext } from './operations/operation.ts'
 import type { Claim } from './protocol/declaration.ts'
-import { OWN_POLICY, STRICT, wireProfile } from './protocol/profile-name.ts'
-import { COARSE_OPERATIONS, isCoarse } from './protocol/coarse-operation.ts'
-import { isRoleOperation } from './protocol/role-operation.ts'
+import {
+  OWN_POLICY,
+  STRICT,
+  wireProfile,
+  COARSE_OPERATIONS,
+  isCoarse,
+  isRoleOperation,
+} from './protocol/declaration.ts'
 
 /** The built-in implementation: the functions of `@callspec/core`, called directly. */
 export function builtInImplementation(version = '0'): Implementation {

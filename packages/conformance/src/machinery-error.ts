@@ -5,3 +5,11 @@ export class MachineryError extends Error {
     this.name = 'MachineryError'
   }
 }
+
+/** An implementation cannot be asked: nothing can be said about its answers. Ends a command with exit code 3. */
+export class BrokenImplementation extends MachineryError {
+  constructor(message: string) {
+    super(message)
+    this.name = 'BrokenImplementation'
+  }
+}

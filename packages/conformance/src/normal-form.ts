@@ -1,17 +1,17 @@
 import { formatNamed } from '@callspec/core'
-import { isDict, isList } from '@callspec/python'
+import { dumps, isDict, isList } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
 import { loadQwenTokenizer } from '@callspec/tokenizer-qwen'
-import type { Pair } from './answer.ts'
+import { alternatives } from './case.ts'
+import type { ActualAnswer, Case, ExpectedAnswer, Pair } from './case.ts'
+import { firstDifference } from './compare.ts'
+import type { Reply } from './implementation.ts'
 import { lazyTokenizer } from './lazy-tokenizer.ts'
-
-import { isCoarse } from './protocol/coarse-operation.ts'
-import type { CoarseOperation } from './protocol/coarse-operation.ts'
-import { comparableRole } from './normal-role.ts'
-import { foldDeltas, normalItems } from './normal-items.ts'
+import { PROPERTIES, comparableProperties, foldDeltas, normalItems } from './normal-items.ts'
 import type { Exactness } from './normal-items.ts'
-import { comparableProperties, PROPERTIES } from './normal-properties.ts'
-import { isRoleOperation } from './protocol/role-operation.ts'
+import { printJson } from './print-json.ts'
+import { isCoarse, isRoleOperation } from './protocol/declaration.ts'
+import type { CoarseOperation } from './protocol/declaration.ts'
 
 /**
  * Reduces two answers to a coarse operation to what is compared; `docs/protocol.md`, "What is compared", says the same
@@ -219,4 +219,146 @@ function dictOr(value: PyValue | undefined): PyDict {
 
 function same(value: PyValue): PyValue {
   return value
+}
+
+/**
+ * Reduces two answers to an operation of MetaGPT to what is compared (MetaGPT spec §9).
+ *
+ * - An error has a form of its own, with the runs before it under `partial`, and is an answer like any other: `error`
+ *   beside `expected` and an answer that holds `error` are the same.
+ * - Of an error its type counts (`cause_type` where there is one), `partial`, `wrapped` and `prefix`; its text only where
+ *   it is MetaGPT's own. How the reference wraps it (`raised_type`) does not count.
+ * - Where several answers are right (`nondeterministic`, `any_of`), one of them is enough.
+ * - The order in a `$set` does not count, nor the `python_repr` of a value that holds one.
+ */
+export function comparableRole([expected, actual]: Pair): Pair {
+  const [left, right] = [asResult(expected), asResult(actual)]
+  const wanted = rightAnswers(left).map((each) => reduced(each, [left, right]))
+  const got = reduced(right, [left, right])
+  const chosen = wanted.find((each) => firstDifference(each, got) === null) ?? wanted[0] ?? null
+  return [
+    { kind: 'returned', value: chosen },
+    { kind: 'returned', value: got },
+  ]
+}
+
+function asResult(answer: ExpectedAnswer | ActualAnswer): PyValue {
+  if (answer.kind === 'returned') return answer.value
+  const { error } = answer
+  const map: PyDict = isDict(error) ? error : new Map(Object.entries({ type: error.type, message: error.message }))
+  return new Map([['error', map]])
+}
+
+function rightAnswers(value: PyValue): readonly PyValue[] {
+  const listed = isDict(value) && value.get('nondeterministic') === true ? value.get('any_of') : undefined
+  return isList(listed) && listed.length > 0 ? listed : [value]
+}
+
+function reduced(value: PyValue, both: readonly [PyValue, PyValue]): PyValue {
+  if (!isDict(value)) return value
+  const [expected] = both
+  const copy = new Map(value)
+  const error = copy.get('error')
+  if (isDict(error)) copy.set('error', reducedError(error, both.some(hasOwnText)))
+  // What was expected decides: it says what the reference could tell.
+  if (isDict(expected) && holdsSet(expected.get('value') ?? null)) {
+    copy.delete('python_repr')
+    copy.set('value', sortedSets(copy.get('value') ?? null))
+  }
+  return copy
+}
+
+function reducedError(error: PyDict, textCounts: boolean): PyDict {
+  const copy = new Map<string, PyValue>(error)
+  for (const key of ['raised_type', 'cause_type', 'cause_message', 'detail', 'message']) copy.delete(key)
+  const type = error.get('cause_type') ?? error.get('type')
+  if (type !== undefined) copy.set('type', type)
+  return textCounts ? copy.set('text', errorText(error)) : copy
+}
+
+function hasOwnText(value: PyValue): boolean {
+  const error = isDict(value) ? value.get('error') : undefined
+  return isDict(error) && OWN_TEXTS.test(errorText(error) ?? '')
+}
+
+function errorText(error: PyDict): string | null {
+  const text = error.get('cause_message') ?? error.get('detail') ?? error.get('message')
+  return typeof text === 'string' ? text : null
+}
+
+/** Texts of errors that the specification quotes; everything else is what a version of Python or pydantic says. */
+const OWN_TEXTS =
+  /^(?:'NoneType' object has no attribute 'name'|list index out of range|New task has unknown dependencies|'NoneType' object is not iterable|unhashable type: '\w+'|The extracted structure is not a .*)$/s
+
+function holdsSet(value: PyValue): boolean {
+  if (isList(value)) return value.some(holdsSet)
+  return isDict(value) && (value.has('$set') || [...value.values()].some(holdsSet))
+}
+
+function sortedSets(value: PyValue): PyValue {
+  if (isList(value)) return value.map(sortedSets)
+  if (!isDict(value)) return value
+  return new Map(
+    Array.from(value, ([key, item]) => {
+      const inner = sortedSets(item)
+      const isSet = key === '$set' && isList(inner)
+      return [key, isSet ? inner.toSorted((left, right) => (dumps(left) < dumps(right) ? -1 : 1)) : inner]
+    }),
+  )
+}
+
+type JudgedCase = Pick<Case, 'op' | 'format' | 'profile' | 'input' | 'expected'>
+
+/** What is right, in the form in which answers are compared: a line per piece. Several right answers with `or` between. */
+export function expectedText(item: JudgedCase): string {
+  return alternatives(item)
+    .map((expected) => answerText(comparable(item, [expected, replyWith(expected)])[1]))
+    .join('\nor\n')
+}
+
+/** What was answered, in the form in which answers are compared; null where nothing was. */
+export function actualText(item: JudgedCase, reply: Reply): string | null {
+  if (reply.kind !== 'returned' && reply.kind !== 'raised') return null
+  const [first = item.expected] = alternatives(item)
+  return answerText(comparable(item, [first, reply])[1])
+}
+
+/** An expected answer as if somebody had given it. */
+function replyWith(expected: ExpectedAnswer): ActualAnswer {
+  if (expected.kind === 'returned') return expected
+  return { kind: 'raised', error: { type: 'rejected', message: '' } }
+}
+
+function answerText(reply: ActualAnswer): string {
+  if (reply.kind === 'raised') return reply.error.message === '' ? 'refused' : `refused: ${reply.error.message}`
+  const { value } = reply
+  if (!isDict(value)) return printJson(value).trimEnd()
+  const text = value.get('text')
+  if (value.size === 1 && typeof text === 'string') return text
+  const items = value.get('items')
+  const pieces = isList(items) ? items.map(pieceText) : [printJson(value).trimEnd()]
+  return pieces.length === 0 ? 'nothing' : pieces.join('\n')
+}
+
+/** `text "…"`, `reasoning "…"` or `call clock({"zone": "UTC"})`, with the id where there is one. */
+function pieceText(item: PyValue): string {
+  if (!isDict(item)) return shown(item)
+  const [type, text, id] = [item.get('type'), item.get('text'), item.get('id')]
+  if (typeof text === 'string') return `${typeof type === 'string' ? type : 'text'} ${shown(text)}`
+  const given = item.get('arguments') ?? null
+  const called = `call ${String(item.get('name'))}(${typeof given === 'string' ? given : shown(inOrder(given))})`
+  return typeof id === 'string' ? `${called} id ${id}` : called
+}
+
+/** The order of keys is not compared. What is nested deeper than people read stays as it is. */
+function inOrder(value: PyValue, depth = 0): PyValue {
+  if (depth > 50) return value
+  if (isList(value)) return value.map((each) => inOrder(each, depth + 1))
+  if (!isDict(value)) return value
+  const keys = [...value.keys()].toSorted()
+  return new Map(keys.map((key) => [key, inOrder(value.get(key) ?? null, depth + 1)]))
+}
+
+function shown(value: PyValue): string {
+  return dumps(value)
 }

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { InputError } from '@callspec/core'
 
 /** A line that holds something besides white space. */
@@ -109,4 +110,12 @@ function withoutMark(text: string): string {
 
 function isBlank(text: string): boolean {
   return /^[ \t\r\uFEFF]*$/.test(text)
+}
+
+/** The package, at whatever depth this module stands in it: in `src`, `dist` or a published bundle. */
+const FOLDER: string = dirname(createRequire(import.meta.url).resolve('@callspec/conformance/package.json'))
+
+/** The path of a file that comes with this package, by its place in it: `package.json`. */
+export function ownFile(place: string): string {
+  return join(FOLDER, place)
 }

@@ -1,12 +1,14 @@
-import { alternatives } from './alternatives.ts'
-import type { Case } from './case.ts'
-import { compareAnswers } from './compare.ts'
-import { differenceLine } from './difference.ts'
-import type { Difference } from './difference.ts'
+import { PROFILE_NAMES } from '@callspec/core/qwen-agent'
+import { METAGPT_PROFILE_NAMES } from '@callspec/metagpt'
+import { dumps } from '@callspec/python'
+import type { PyValue } from '@callspec/python'
+import { alternatives } from './case.ts'
+import type { Case, Pair } from './case.ts'
+import { compareAnswers, differenceLine } from './compare.ts'
+import type { Difference } from './compare.ts'
 import type { Implementation, Reply } from './implementation.ts'
 import { comparable } from './normal-form.ts'
-import type { Pair } from './answer.ts'
-import { unclaimed } from './protocol/declaration.ts'
+import { isCoarse, unclaimed } from './protocol/declaration.ts'
 
 /** What is said about one case. The four kinds are never added together. */
 export type Verdict =
@@ -130,4 +132,103 @@ function judgeOne(item: Case, pair: Pair): Verdict {
   if (exact === null) return { kind: 'passed' }
   const difference = compareAnswers(...comparable(item, pair))
   return difference === null ? { kind: 'passed', space: exact } : { kind: 'failed', difference }
+}
+
+/** The version of the form of a result; `schemas/result-line.schema.json` describes it. */
+const RESULT_VERSION = 1
+
+/** Where a result comes from: the version of the cases (null: the user's own), and name and version of who answered. */
+export interface ResultOrigin {
+  readonly cases: string | null
+  readonly implementation: string
+}
+
+/**
+ * One result as one line of JSON (without line break): `id`, `op`, `profile`, `verdict`, then `actual` or `error` as the
+ * implementation answered, in the form of the vector files, and `reason` unless it passed (and `issue`, a URL in it;
+ * `fixed` where a known failure passed; `notes` on the answer). ASCII; ints and floats, unpaired surrogates and the order of keys are kept. When
+ * the origin is given, last come `result` (the version of this form), `cases` and `implementation`.
+ */
+export function resultLine({ case: item, reply, verdict, fixed }: CaseResult, origin?: ResultOrigin): string {
+  const line = new Map<string, PyValue>([
+    ['id', item.id],
+    ['op', item.op],
+    ['profile', item.profile],
+    ['verdict', verdict.kind],
+  ])
+  if (reply.kind === 'returned') line.set('actual', reply.value)
+  if (reply.kind === 'raised') line.set('error', errorOf(reply.error))
+  const reason = reasonOf(verdict)
+  if (reason !== null) line.set('reason', reason)
+  if (verdict.kind === 'skipped' && verdict.issue !== undefined) line.set('issue', verdict.issue)
+  if (fixed !== undefined) line.set('fixed', fixed)
+  if ('notes' in reply && reply.notes !== undefined) line.set('notes', reply.notes)
+  if (origin !== undefined) line.set('result', BigInt(RESULT_VERSION))
+  if (origin !== undefined && origin.cases !== null) line.set('cases', origin.cases)
+  if (origin !== undefined) line.set('implementation', origin.implementation)
+  return dumps(line, { ensureAscii: true })
+}
+
+/** Why a case did not pass, on one line; null when it did. */
+export function reasonOf(verdict: Verdict): string | null {
+  if (verdict.kind === 'passed') return null
+  return verdict.kind === 'failed' ? differenceLine(verdict.difference) : verdict.reason
+}
+
+function errorOf({ type, message }: { readonly type: string; readonly message: string }): PyValue {
+  return new Map([
+    ['type', type],
+    ['message', message],
+  ])
+}
+
+/** How many cases got which verdict. */
+export type Counts = Readonly<Record<VerdictKind, number>>
+
+/** Counts per operation and profile, filled while the results come in. Memory grows with operations, not with cases. */
+export interface Tally {
+  add(result: CaseResult): void
+  total(): Counts
+  /** Operations in alphabetical order; those that several formats share with the format in front. */
+  operations(): readonly string[]
+  /** Known profiles newest first, then the others. */
+  profiles(): readonly string[]
+  /** null where there was no case. */
+  at(place: { readonly op: string; readonly profile: string }): Counts | null
+}
+
+/** A tally without any case. */
+export function createTally(): Tally {
+  const cells = new Map<string, Map<string, Record<VerdictKind, number>>>()
+  const sum = noCounts()
+  return {
+    add({ case: { op: name, format, profile }, verdict }) {
+      const op = isCoarse(name) && format !== undefined ? `${format} ${name}` : name
+      const row = cells.get(op) ?? new Map<string, Record<VerdictKind, number>>()
+      const cell = row.get(profile) ?? noCounts()
+      cells.set(op, row.set(profile, cell))
+      cell[verdict.kind] += 1
+      sum[verdict.kind] += 1
+    },
+    total: () => ({ ...sum }),
+    operations: () => [...cells.keys()].sort(),
+    profiles: () => inOrder(new Set([...cells.values()].flatMap((row) => [...row.keys()]))),
+    at: ({ op, profile }) => cells.get(op)?.get(profile) ?? null,
+  }
+}
+
+/** `passed, failed, errored, skipped` in one line, as the last line of a run says it. */
+export function totalLine({ passed, failed, errored, skipped }: Counts): string {
+  return `${passed} passed, ${failed} failed, ${errored} errored, ${skipped} skipped`
+}
+
+const KNOWN_PROFILES: readonly string[] = [...PROFILE_NAMES, ...METAGPT_PROFILE_NAMES.map((name) => `metagpt@${name}`)]
+
+function noCounts(): Record<VerdictKind, number> {
+  return { passed: 0, failed: 0, errored: 0, skipped: 0 }
+}
+
+function inOrder(profiles: ReadonlySet<string>): readonly string[] {
+  const known = KNOWN_PROFILES.filter((name) => profiles.has(name))
+  return [...known, ...[...profiles].filter((name) => !KNOWN_PROFILES.includes(name)).sort()]
 }

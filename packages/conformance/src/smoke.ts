@@ -1,9 +1,8 @@
 import { FORMATS } from '@callspec/core'
-import { BrokenImplementation } from './broken-implementation.ts'
+import { BrokenImplementation } from './machinery-error.ts'
 import type { Implementation, Question } from './implementation.ts'
-import { matches } from './protocol/declaration.ts'
+import { matches, caseProfile, STRICT } from './protocol/declaration.ts'
 import type { Claim } from './protocol/declaration.ts'
-import { caseProfile, STRICT } from './protocol/profile-name.ts'
 
 /**
  * Asks trivial questions about what the implementation claims, and looks only at whether it answers them as the protocol

@@ -1,5 +1,3 @@
-import { shortened } from './shortened.ts'
-
 /**
  * Gives the text with everything visible that usually is not: `␣` for a space, `⏎` for a line feed, `⇥` for a tab, `␍`
  * for a carriage return, and `\u{…}` for every other blank, control, format or unpaired surrogate. One line, safe to
@@ -81,4 +79,20 @@ function codePoints(text: string): number {
 /** The last `count` characters; looks at no more than twice as many code units. */
 function last(text: string, count: number): string {
   return [...text.slice(-2 * count - 1)].slice(-count).join('')
+}
+
+/** The first `count` characters, with `…` when there are more. Looks at no more than twice as many code units. */
+export function shortened(text: string, count: number): string {
+  const characters = [...text.slice(0, 2 * count + 2)]
+  return characters.length > count ? `${characters.slice(0, count).join('')}…` : characters.join('')
+}
+
+/** `shortened` on one line: white space of any length is a blank. */
+export function shortenedLine(text: string, count: number): string {
+  return shortened(text.replace(/\s+/g, ' ').trim(), count)
+}
+
+/** A number with its noun: `1 text`, `0 texts`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 
-import { caseLine } from '../src/case-line.ts'
+import { caseLine } from '../src/case.ts'
 import type { Case } from '../src/case.ts'
 import { findCaseFiles, openSession, readCases, runSuite } from '../src/index.ts'
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { fromPlain, toPlain } from '@callspec/python'
 import type { PlainValue, PyDict, PyList } from '@callspec/python'
 import { toolsNamedIn, wireMessages, wireTools } from '../src/drivers/http/chat-request.ts'
-import { replyOfCompletion, replyOfStream } from '../src/drivers/http/read-completion.ts'
+import { replyOfCompletion, replyOfStream } from '../src/drivers/http/api.ts'
 
 function wire(messages: PlainValue): unknown {
   const made = wireMessages(fromPlain(messages) as PyList)

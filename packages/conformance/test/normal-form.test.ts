@@ -1,8 +1,7 @@
 import { loads } from '@callspec/python'
 import { describe, expect, it } from 'vitest'
 
-import { compareAnswers } from '../src/compare.ts'
-import { differenceLine } from '../src/difference.ts'
+import { compareAnswers, differenceLine } from '../src/compare.ts'
 import { comparable } from '../src/normal-form.ts'
 
 /** The first difference between two outputs, or null. */

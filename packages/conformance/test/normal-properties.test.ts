@@ -3,8 +3,8 @@ import type { PyDict } from '@callspec/python'
 import { describe, expect, it } from 'vitest'
 
 import type { Case } from '../src/case.ts'
-import { differenceLine } from '../src/difference.ts'
-import { jsonObjectsIn } from '../src/json-objects.ts'
+import { differenceLine } from '../src/compare.ts'
+import { jsonObjectsIn } from '../src/normal-items.ts'
 import { judge } from '../src/index.ts'
 
 /** What a case that states `properties` says of an answer: null where they hold. */

@@ -1,9 +1,8 @@
 import { loads } from '@callspec/python'
 import type { PyDict } from '@callspec/python'
 import { describe, expect, it } from 'vitest'
-import type { ExpectedAnswer } from '../src/answer.ts'
+import type { ExpectedAnswer, Case } from '../src/case.ts'
 
-import type { Case } from '../src/case.ts'
 import { builtInImplementation, judge, readCase, reasonOf } from '../src/index.ts'
 
 /** What is wrong with an answer to an operation of MetaGPT; null when nothing is. */

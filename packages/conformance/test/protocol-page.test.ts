@@ -6,8 +6,8 @@ import type { PyDict } from '@callspec/python'
 import { describe, expect, it } from 'vitest'
 
 import { builtInImplementation, compareAnswers, comparable } from '../src/index.ts'
-import { outputProblem, readAnswer, readDeclaration } from '../src/protocol.ts'
-import { violationOf } from '../src/protocol/schemas.ts'
+import { outputProblem, readAnswer, readDeclaration } from '../src/protocol/messages.ts'
+import { violationOf } from '../src/protocol/messages.ts'
 import { REPOSITORY } from './helpers/cases.ts'
 
 const PAGE = readFileSync(resolve(REPOSITORY, 'docs/protocol.md'), 'utf8')

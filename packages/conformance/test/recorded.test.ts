@@ -13,7 +13,7 @@ import {
   tallyRecorded,
   topicOf,
 } from '../src/index.ts'
-import { readRecordedLine } from '../src/recorded/recorded-answer.ts'
+import { readRecordedLine } from '../src/recorded.ts'
 import { enginesPage } from './pages/engines-page.ts'
 import { onlyLong } from '../../tidy/test/share.ts'
 

@@ -16,7 +16,7 @@ import {
   withRun,
 } from '../src/index.ts'
 import type { Scoreboard, ScoreCell } from '../src/index.ts'
-import { violationOf } from '../src/protocol/schemas.ts'
+import { violationOf } from '../src/protocol/messages.ts'
 import { REPOSITORY } from './helpers/cases.ts'
 
 const CLEAN = { passed: 1, failed: 0, errored: 0, skipped: 0 }

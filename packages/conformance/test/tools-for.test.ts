@@ -4,7 +4,7 @@ import { formatNamed } from '@callspec/core'
 import { fromPlain, toPlain } from '@callspec/python'
 import type { PyDict } from '@callspec/python'
 
-import { toolsFor } from '../src/drivers/http/say/tools-for.ts'
+import { toolsFor } from '../src/drivers/http/chat-request.ts'
 
 const LFM2 = formatNamed('lfm2')
 

@@ -3,9 +3,9 @@ import { resolve } from 'node:path'
 
 import { InputError } from '@callspec/core'
 
-import type { CoarseOperation } from '../protocol/coarse-operation.ts'
-import { fileViolation } from '../protocol/schemas.ts'
-import { ownFile } from '../own-file.ts'
+import type { CoarseOperation } from '../protocol/declaration.ts'
+import { fileViolation } from '../protocol/messages.ts'
+import { ownFile } from '../read-text.ts'
 
 /** What the cases are about, and which topics a format needs. `schemas/taxonomy.schema.json` is its form. */
 export interface Taxonomy {

@@ -3,10 +3,9 @@ import { InputError } from '@callspec/core'
 import type { PlainValue, PyDict, PyValue } from '@callspec/python'
 
 import type { Implementation, Question, Reply } from '../implementation.ts'
-import { COARSE_OPERATIONS } from '../protocol/coarse-operation.ts'
-import type { CoarseOperation } from '../protocol/coarse-operation.ts'
-import { wireProfile } from '../protocol/profile-name.ts'
-import { outputProblem } from '../protocol/response.ts'
+import { COARSE_OPERATIONS, wireProfile } from '../protocol/declaration.ts'
+import type { CoarseOperation } from '../protocol/declaration.ts'
+import { outputProblem } from '../protocol/messages.ts'
 
 /**
  * What a question says besides its main argument: the input as `docs/protocol.md` has it, as plain data, its names in

@@ -4,10 +4,8 @@ import { isDict } from '@callspec/python'
 import { readJson } from '../case-file.ts'
 import type { Implementation, Question, Reply } from '../implementation.ts'
 import type { Claim } from '../protocol/declaration.ts'
-import { oneShotLine } from '../protocol/request.ts'
-import { outputProblem } from '../protocol/response.ts'
-import { exitText, lastWords, withLastWords } from './last-words.ts'
-import { startGroup } from './process-group.ts'
+import { oneShotLine, outputProblem } from '../protocol/messages.ts'
+import { exitText, lastWords, withLastWords, startGroup } from './process-group.ts'
 import type { Exit } from './process-group.ts'
 
 /** What is known about a one-shot program: it cannot be asked. */

@@ -1,15 +1,46 @@
-import { isDict, isList } from '@callspec/python'
+import type { ReadOptions } from '@callspec/core'
+import type { StreamDelta } from '@callspec/core/qwen-agent'
+import { fromPlain, isDict, isList } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
 import type { Case } from '../case.ts'
-import type { Implementation } from '../implementation.ts'
-import { comparable } from '../normal-form.ts'
 import { compareAnswers } from '../compare.ts'
-import { STRICT } from '../protocol/profile-name.ts'
-import { judge } from '../run-suite.ts'
+import type { Implementation, Question, Reply } from '../implementation.ts'
 import { formatImplementation } from '../in-process.ts'
-import type { Mutant } from './make-mutant.ts'
+import { comparable } from '../normal-form.ts'
+import { readOptions } from '../operations/coarse.ts'
+import { answer, texts } from '../operations/operation.ts'
+import { STRICT } from '../protocol/declaration.ts'
+import { judge } from '../run-suite.ts'
+import type { DeltaMaker, Mutant } from './make-mutant.ts'
 import { inputOf } from './mutant-file.ts'
-import { mutantImplementation } from './mutant-implementation.ts'
+
+/** A mutant as an implementation that reads replies, whole and in pieces. */
+export function mutantImplementation({ spec, format, createDeltas }: Mutant): Implementation {
+  const whole = formatImplementation(format, { name: spec.id, version: '0' })
+  if (createDeltas === null) return whole
+  return {
+    ...whole,
+    answer: (question) => (question.op === 'stream' ? streamed(question, createDeltas) : whole.answer(question)),
+  }
+}
+
+function streamed({ input }: Question, createDeltas: (options?: ReadOptions) => DeltaMaker): Reply {
+  const maker = createDeltas(readOptions(input))
+  const deltas = [...texts(input, 'chunks').flatMap((chunk) => maker.push(chunk)), ...maker.end()]
+  return { kind: 'returned', value: answer({ deltas: deltas.map(deltaAnswer) }) }
+}
+
+function deltaAnswer({ delta }: StreamDelta): PyDict {
+  const { content, reasoning_content: reasoning, tool_calls: calls } = delta
+  const pieces = calls?.map(({ index, function: called }): PyValue => fromPlain({ index, ...called }))
+  return answer({
+    delta: answer({
+      ...(content === undefined ? {} : { content }),
+      ...(reasoning === undefined ? {} : { reasoning }),
+      ...(pieces === undefined ? {} : { calls: pieces }),
+    }),
+  })
+}
 
 /** What the strict cases say about one mutant. */
 export interface CaseScore {

@@ -1,12 +1,31 @@
-import { decideRetry, FIRST_ATTEMPT } from '@callspec/qwen-agent'
-import { dumpMessages } from '@callspec/core/qwen-agent'
-import { Raise } from '@callspec/python'
-import type { Emissions, FinishReason, LoopReducer, PreparedChat, Step } from '@callspec/qwen-agent'
-import type { Message, Profile } from '@callspec/core/qwen-agent'
-import type { PyDict, PyValue } from '@callspec/python'
 import type { ReferenceError } from '@callspec/core'
-import { answer, errorDict } from './read.ts'
-import type { ScriptedTools } from './scripted-tool.ts'
+import { dumpMessages } from '@callspec/core/qwen-agent'
+import type { Message, Profile } from '@callspec/core/qwen-agent'
+import { readMessage } from '@callspec/core/reference'
+import { Raise } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
+import { FIRST_ATTEMPT, decideRetry } from '@callspec/qwen-agent'
+import type { ChatModel, Emissions, FinishReason, LoopReducer, PreparedChat, Step } from '@callspec/qwen-agent'
+import { createChatModel } from '@callspec/qwen-agent/reference'
+import { answer, errorDict, flag, list, optionalDict } from './operation.ts'
+import type { OperationContext } from './operation.ts'
+import type { ScriptedTools } from './scripted.ts'
+
+/** Messages as the reference's agents convert maps; a message that it refuses is a raise. */
+export function readConversation(input: PyDict, key: string, profile: Profile): readonly Message[] {
+  return list(input, key).map((message) => readMessage(message, profile))
+}
+
+/** The model of a case: OpenAI-style, configured by `cfg`. */
+export function readModel(input: PyDict, { profile, tokenizer }: OperationContext): ChatModel {
+  return createChatModel({
+    profile,
+    tokenizer,
+    cfg: optionalDict(input, 'cfg'),
+    multimodal: flag(input, 'multimodal'),
+    codeMode: flag(input, 'special_code_mode'),
+  })
+}
 
 /** What a scripted model answers to one call: the client's lists, and the error that ended them. */
 export type Ask = (prepared: PreparedChat) => {

@@ -1,14 +1,14 @@
-import { dumpMessages } from '@callspec/core/qwen-agent'
-import { createChatModel, finishReply, prepareChat, wireRequest } from '@callspec/qwen-agent/reference'
-import { Raise } from '@callspec/python'
-import { FNCALL_FUNCTIONS, readMessage } from '@callspec/core/reference'
-import type { ChatRequest, PreparedChat } from '@callspec/qwen-agent'
-import type { Message } from '@callspec/core/qwen-agent'
-import type { PyDict, PyValue } from '@callspec/python'
 import type { ReferenceError } from '@callspec/core'
+import { dumpMessages } from '@callspec/core/qwen-agent'
+import type { Message } from '@callspec/core/qwen-agent'
+import { FNCALL_FUNCTIONS, readMessage } from '@callspec/core/reference'
+import { Raise } from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
+import type { ChatRequest, PreparedChat } from '@callspec/qwen-agent'
+import { createChatModel, finishReply, prepareChat, wireRequest } from '@callspec/qwen-agent/reference'
+import { answer, anything, dicts, flag, given, list, optionalDict, optionalText } from './operation.ts'
 import type { Operation, OperationContext } from './operation.ts'
-import { anything, answer, dicts, flag, given, list, optionalDict, optionalText } from './read.ts'
-import { scriptedModel } from './scripted-model.ts'
+import { scriptedModel } from './scripted.ts'
 
 /** Whole chat calls against a scripted service: spec §8. */
 export const chatOperations: ReadonlyMap<string, Operation> = new Map<string, Operation>([

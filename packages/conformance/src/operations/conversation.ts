@@ -25,7 +25,7 @@ import {
   optionalDict,
   optionalText,
   texts,
-} from './read.ts'
+} from './operation.ts'
 
 /** What happens to messages around a chat call: spec §1, §4, §8.2 to §8.8, §9, §10. */
 export const conversationOperations: ReadonlyMap<string, Operation> = new Map<string, Operation>([

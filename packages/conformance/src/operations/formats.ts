@@ -10,6 +10,7 @@ import {
   removeTrailingComment,
   toolsByName,
 } from '@callspec/core/qwen-agent'
+import type { ItemMessage, Message, PostprocessRequest, PreprocessRequest, Profile } from '@callspec/core/qwen-agent'
 import {
   agentToolDefinition,
   buildReactPrompt,
@@ -21,12 +22,11 @@ import {
   qwenPreprocessFncallMessages,
   readMessage,
 } from '@callspec/core/reference'
-import { renderChatML, renderTrainSample } from '@callspec/qwen-agent/reference'
-import type { ItemMessage, Message, PostprocessRequest, PreprocessRequest, Profile } from '@callspec/core/qwen-agent'
 import type { PyDict, PyList } from '@callspec/python'
+import { renderChatML, renderTrainSample } from '@callspec/qwen-agent/reference'
+import { answer, dict, dicts, flag, given, language, list, optionalText, text, texts } from './operation.ts'
 import type { Operation, OperationContext } from './operation.ts'
-import { scriptedTools } from './scripted-tool.ts'
-import { answer, dict, dicts, flag, given, language, list, optionalText, text, texts } from './read.ts'
+import { scriptedTools } from './scripted.ts'
 
 /** The formats themselves: spec §5 to §7, §8.7, §12 and §14. */
 export const formatOperations: ReadonlyMap<string, Operation> = new Map<string, Operation>([

@@ -1,9 +1,10 @@
 import { detectLanguage } from '@callspec/core/qwen-agent'
 import { readMessage } from '@callspec/core/reference'
-import { extractCode, lstrip, rstrip, strip, baseName, dumps, loads, loadsJson5, loadsLenient } from '@callspec/python'
+import { baseName, dumps, extractCode, loads, loadsJson5, loadsLenient, lstrip, rstrip, strip } from '@callspec/python'
 import type { PyDict } from '@callspec/python'
+import { truncate } from '@callspec/qwen-agent'
+import { answer, flag, integer, list, optionalInteger, optionalText, text } from './operation.ts'
 import type { Operation, OperationContext } from './operation.ts'
-import { answer, flag, list, optionalInteger, optionalText, text } from './read.ts'
 
 /** Python's own functions as the formats use them: spec §2, and `code.extract`. */
 export const pythonOperations: ReadonlyMap<string, Operation> = new Map<string, Operation>([
@@ -38,4 +39,36 @@ function langDetect(input: PyDict, { profile }: OperationContext): PyDict {
   // Message by message, as the reference builds them: one that is none is refused, not a broken case.
   const messages = list(input, 'messages').map((message) => readMessage(message, profile))
   return answer({ has_chinese: detectLanguage(messages) === 'zh' })
+}
+
+/** `tokenizer.*`: spec §3. */
+export const tokenizerOperations: ReadonlyMap<string, Operation> = new Map<string, Operation>([
+  ['tokenizer.tokenize', tokenize],
+  ['tokenizer.count', count],
+  ['tokenizer.truncate', truncateText],
+])
+
+function tokenize(input: PyDict, { tokenizer }: OperationContext): PyDict {
+  const given = text(input, 'text')
+  const pieces = tokenizer.pieces(given).map((piece) => ('special' in piece ? `s:${piece.special}` : hex(piece)))
+  return answer({ ids: tokenizer.encode(given).map((id) => BigInt(id)), tokens_hex: pieces })
+}
+
+function count(input: PyDict, { tokenizer }: OperationContext): PyDict {
+  return answer({ count: BigInt(tokenizer.count(text(input, 'text'))) })
+}
+
+function truncateText(input: PyDict, { tokenizer, profile }: OperationContext): PyDict {
+  const cut = truncate(text(input, 'text'), {
+    tokenizer,
+    profile,
+    maxTokens: integer(input, 'max_token'),
+    startToken: optionalInteger(input, 'start_token') ?? 0,
+    keepBothSides: flag(input, 'keep_both_sides'),
+  })
+  return answer({ text: cut })
+}
+
+function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -1,4 +1,4 @@
-import { STRICT, wireProfile } from './profile-name.ts'
+import { profileNamed } from '@callspec/core/qwen-agent'
 
 /** What an implementation says about itself. */
 export interface Declaration {
@@ -78,3 +78,39 @@ function expressionOf(pattern: string): RegExp {
   expressions.set(pattern, made)
   return made
 }
+
+/** The operations that are made for outsiders: their outputs have a schema. */
+export type CoarseOperation = 'render' | 'parse' | 'stream' | 'stop' | 'loop'
+
+/** In the order in which an outsider meets them. */
+export const COARSE_OPERATIONS: readonly CoarseOperation[] = ['parse', 'stop', 'render', 'stream', 'loop']
+
+/** Whether an operation is one of these. */
+export function isCoarse(op: string): op is CoarseOperation {
+  return (COARSE_OPERATIONS as readonly string[]).includes(op)
+}
+
+/** Whether an operation is one of MetaGPT's. */
+export function isRoleOperation(op: string): boolean {
+  return op.startsWith('metagpt.')
+}
+
+/**
+ * The name of a profile as it travels: versions of Qwen-Agent get the name of the program in front (`qwen-agent@main`),
+ * everything else (`strict`, `lenient:repair`, `metagpt@v0.8.1`) is as it is written.
+ */
+export function wireProfile(profile: string): string {
+  const known = profileNamed(profile)
+  return known === null ? profile : `qwen-agent@${known.name}`
+}
+
+/** The name of a profile as cases have it: the inverse of `wireProfile`. */
+export function caseProfile(profile: string): string {
+  return profileNamed(profile)?.name ?? profile
+}
+
+/** The profile of well-formed texts: one right answer, whoever reads them. */
+export const STRICT = 'strict'
+
+/** The policy of callspec's own readers: a reply that lacks a piece of its format is read where only one call can be meant. */
+export const OWN_POLICY = 'lenient:callspec'

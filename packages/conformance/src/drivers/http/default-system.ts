@@ -1,11 +1,10 @@
+import { createHash } from 'node:crypto'
 import { isDict, isList } from '@callspec/python'
 import type { PyDict } from '@callspec/python'
-
+import { compileTemplate } from '@callspec/template'
 import type { Question, Reply } from '../../implementation.ts'
 import { builtInImplementation } from '../../in-process.ts'
-import type { ServedTemplate } from './chat-template.ts'
-import { withDatesOf } from './todays-date.ts'
-import type { Dated } from './todays-date.ts'
+import type { Api } from './api.ts'
 
 /** Whether a server should put a default system message into a conversation that has none. Null: both are its choice. */
 export type ExpectSystem = 'none' | 'default' | null
@@ -151,4 +150,100 @@ function numbersNotes(right: string, text: string): readonly string[] {
   if (wanted.toSorted().join(' ') === got.toSorted().join(' ')) return []
   const other = [...new Set(wanted.flatMap((each, at) => (each === got[at] ? [] : [`${each} as ${got[at] ?? ''}`])))]
   return other.length === 0 ? [] : [`prints ${other.slice(0, 3).join(', ')}`]
+}
+
+/** The chat template that a server says it has. */
+export interface ServedTemplate {
+  /** Under which its prompts are asked for: `chat-template@` and the beginning of the sha256 of its text. */
+  readonly profile: string
+  /** What transformers makes of a conversation with it, on the day that `today` names; null where it refuses. */
+  render(input: PyDict): string | null
+}
+
+const PREFIX = 'chat-template@'
+/** So many digits of a sha256 stand in the name of a profile. */
+const DIGITS = 12
+
+/** Whether a profile names a chat template. */
+export function namesTemplate(profile: string): boolean {
+  return profile.startsWith(PREFIX)
+}
+
+/** What a server shows at /props, as a llama-server does; null where it shows no template. */
+export async function servedTemplate(api: Api): Promise<ServedTemplate | null> {
+  const answer = await api.get('/props')
+  const text = answer.kind === 'json' && answer.status === 200 ? answer.value.get('chat_template') : null
+  return typeof text === 'string' && text !== '' ? templateOf(text) : null
+}
+
+/** Why the prompts of a profile cannot be asked of a server; null where they can. What a server does not say, its user knows. */
+export function whyNotAsked(profile: string, served: ServedTemplate | null): string | null {
+  if (!namesTemplate(profile) || served === null || served.profile === profile) return null
+  return `the server has another chat template: ${served.profile}`
+}
+
+function templateOf(text: string): ServedTemplate {
+  const template = compileTemplate(text)
+  return {
+    profile: PREFIX + createHash('sha256').update(text).digest('hex').slice(0, DIGITS),
+    render(input) {
+      const tools = input.get('tools') ?? null
+      const hasTools = Array.isArray(tools) && tools.length > 0
+      const variables = new Map([['add_generation_prompt', true], ...input, ['tools', hasTools ? tools : null]])
+      const now = new Date(`${String(input.get('today'))}T12:00:00Z`)
+      const made = template.render(variables, Number.isNaN(now.getTime()) ? {} : { now })
+      return made.kind === 'rendered' ? made.text : null
+    },
+  }
+}
+
+const MONTHS = [
+  ...['January', 'February', 'March', 'April', 'May', 'June', 'July'],
+  ...['August', 'September', 'October', 'November', 'December'],
+]
+const MONTH = MONTHS.map((name) => `${name.slice(0, 3)}(?:${name.slice(3)})?`).join('|')
+
+/** The ways in which chat templates spell a day. */
+const DATE = new RegExp(
+  String.raw`\b(?:\d{4}-\d{2}-\d{2}|\d{1,2} (?:${MONTH}) \d{4}|(?:${MONTH}) \d{1,2}, \d{4})\b`,
+  'g',
+)
+
+const DAY_MS = 86_400_000
+
+/** A prompt with the dates of another one in the places of today's, and which of them it got. */
+export interface Dated {
+  readonly text: string
+  readonly replaced: readonly string[]
+}
+
+/**
+ * The prompt as it would be on the day of `right`: each date in it that is today's, wherever its server lives, becomes the one that
+ * stands in its place in `right`. Where the two have not as many dates, nothing changes.
+ */
+export function withDatesOf(right: string, text: string, now: Date): Dated {
+  const wanted = right.match(DATE) ?? []
+  const got = text.match(DATE) ?? []
+  if (wanted.length !== got.length) return { text, replaced: [] }
+  const todays = new Set([-1, 0, 1].flatMap((days) => spellings(new Date(now.getTime() + days * DAY_MS))))
+  const replaced: string[] = []
+  let at = -1
+  const dated = text.replace(DATE, (date) => {
+    at += 1
+    const other = wanted[at] ?? date
+    if (other === date || !todays.has(date)) return date
+    replaced.push(other)
+    return other
+  })
+  return { text: dated, replaced }
+}
+
+function spellings(day: Date): readonly string[] {
+  const [year, month, date] = [day.getUTCFullYear(), day.getUTCMonth(), day.getUTCDate()]
+  const names = [MONTHS[month] ?? '', (MONTHS[month] ?? '').slice(0, 3)]
+  const numbers = [String(date), String(date).padStart(2, '0')]
+  const inWords = names.flatMap((name) =>
+    numbers.flatMap((number) => [`${number} ${name} ${year}`, `${name} ${number}, ${year}`]),
+  )
+  return [day.toISOString().slice(0, 10), ...inWords]
 }

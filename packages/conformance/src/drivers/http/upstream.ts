@@ -7,7 +7,7 @@ import type { PlainValue, PyDict } from '@callspec/python'
 
 import { readJson } from '../../case-file.ts'
 import { MachineryError } from '../../machinery-error.ts'
-import { readBody } from './read-body.ts'
+import { readBody } from './api.ts'
 
 /** What the model says to the next request, and the mark by which late requests for an earlier one are known. */
 export interface Script {

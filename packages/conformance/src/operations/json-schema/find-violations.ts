@@ -4,15 +4,16 @@ import {
   atLeast,
   atMost,
   compared,
+  isEqual,
   isMultiple,
+  isOfType,
   keysOf,
   lengthOf,
   listOf,
   matches,
   sizeOf,
   unless,
-} from './complaints.ts'
-import { isEqual, isOfType } from './types.ts'
+} from './violation.ts'
 import type { Violation } from './violation.ts'
 
 /** What is looked at: a value at its place, against one keyword of a schema. */

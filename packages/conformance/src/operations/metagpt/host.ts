@@ -15,9 +15,8 @@ import type {
   TaskResult,
 } from '@callspec/metagpt'
 import type { PyDict, PyList, PyValue } from '@callspec/python'
-import { anything, dicts, flag, optionalDict, optionalList, optionalText } from '../read.ts'
-import { readMessageFields } from './input.ts'
-import { fromTagged } from './tagged.ts'
+import { anything, dicts, flag, optionalDict, optionalList, optionalText } from '../operation.ts'
+import { readMessageFields, fromTagged } from './input.ts'
 
 /** One call of the model, as the cases list it. */
 export interface ModelCall {

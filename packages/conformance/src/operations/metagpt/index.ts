@@ -13,11 +13,9 @@ import { Raise, repr } from '@callspec/python'
 import type { MetagptProfile, StructType } from '@callspec/metagpt'
 import type { PyDict } from '@callspec/python'
 import type { Operation, OperationContext } from '../operation.ts'
-import { returned } from '../outcome.ts'
-import { answer, dict, integer, list, optionalInteger, optionalText, text } from '../read.ts'
-import { readMessageFields, readRole, readRoleState, readSetting, readSurroundings } from './input.ts'
+import { returned, answer, dict, integer, list, optionalInteger, optionalText, text } from '../operation.ts'
+import { readMessageFields, readRole, readRoleState, readSetting, readSurroundings, toTagged } from './input.ts'
 import { reactRun, tutorialRun } from './runs.ts'
-import { toTagged } from './tagged.ts'
 
 /**
  * MetaGPT's roles: MetaGPT spec §9. An error of the reference has a form of its own here, with the runs before it, so it

@@ -1,15 +1,11 @@
+import type { Format } from '@callspec/core'
 import { fromPlain } from '@callspec/python'
 import type { PyDict } from '@callspec/python'
-
-import { BrokenImplementation } from '../../../broken-implementation.ts'
+import { BrokenImplementation } from '../../../machinery-error.ts'
 import { unreachable } from '../api.ts'
 import type { Api, HttpAnswer } from '../api.ts'
-import { saysOf } from '../find-out.ts'
+import { saysOf } from '../prompt-view.ts'
 import { saidAnswer } from './said-answer.ts'
-import { endsOf } from './unsayable.ts'
-import type { OpenThought } from './unsayable.ts'
-import { waysOf } from './ways.ts'
-import type { SayMode, Way } from './ways.ts'
 
 /** How an engine is made to say texts. */
 export interface FoundWay {
@@ -92,4 +88,96 @@ function saidAs(answer: HttpAnswer): 'text' | 'thought' | null {
   if (is('content')) return 'text'
   if (is('reasoning')) return 'thought'
   return said.isVerified ? 'text' : null
+}
+
+/** How an engine is asked for constrained decoding; `auto` is the first that works. */
+export type SayMode = 'auto' | 'grammar' | 'choice' | 'regex'
+
+/** The modes, in the order in which they are tried. */
+export const SAY_MODES: readonly SayMode[] = ['auto', 'grammar', 'choice', 'regex']
+
+/** One way of making an engine say a text. */
+export interface Way {
+  readonly mode: Exclude<SayMode, 'auto'>
+  /** The member of the request, as people know it. */
+  readonly name: string
+  /** Members of a request after which only this text can be said. */
+  readonly members: (text: string) => PyDict
+}
+
+/** The ways of a mode, the most usual first. */
+export function waysOf(mode: SayMode): readonly Way[] {
+  return mode === 'auto' ? WAYS : WAYS.filter((way) => way.mode === mode)
+}
+
+const WAYS: readonly Way[] = [
+  { mode: 'grammar', name: 'grammar', members: (text) => made({ grammar: grammarOf(text) }) },
+  { mode: 'grammar', name: 'ebnf', members: (text) => made({ ebnf: grammarOf(text) }) },
+  {
+    mode: 'choice',
+    name: 'structured_outputs.choice',
+    members: (text) => made({ structured_outputs: { choice: [text] } }),
+  },
+  { mode: 'choice', name: 'guided_choice', members: (text) => made({ guided_choice: [text] }) },
+  { mode: 'regex', name: 'regex', members: (text) => made({ regex: regexOf(text) }) },
+  {
+    mode: 'regex',
+    name: 'structured_outputs.regex',
+    members: (text) => made({ structured_outputs: { regex: regexOf(text) } }),
+  },
+  { mode: 'regex', name: 'guided_regex', members: (text) => made({ guided_regex: regexOf(text) }) },
+]
+
+function made(members: Parameters<typeof fromPlain>[0]): PyDict {
+  return fromPlain(members) as PyDict
+}
+
+/** A grammar (GBNF of llama.cpp, which XGrammar reads too) that allows exactly one text. */
+export function grammarOf(text: string): string {
+  const letters = Array.from(text, (letter) => {
+    if (letter === '"' || letter === '\\') return `\\${letter}`
+    const point = letter.codePointAt(0) ?? 0
+    if (point >= 32 && point < 127) return letter
+    const hex = point.toString(16)
+    if (point < 0x100) return `\\x${hex.padStart(2, '0')}`
+    return point < 0x10000 ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`
+  })
+  return `root ::= "${letters.join('')}"\n`
+}
+
+/** A regular expression that allows exactly one text. */
+function regexOf(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, (letter) => `\\${letter}`)
+}
+
+/** Whether a prompt opens a thought, so that a text begins inside of one; `switched`: unless it is asked not to. */
+export type OpenThought = 'none' | 'opened' | 'switched'
+
+/** Why no engine can be made to say a text; null for all others. */
+export function unsayable(text: string, ends: readonly string[]): string | null {
+  if (text.includes('\0')) return 'no grammar can hold NUL'
+  if (/\p{Cs}/u.test(text)) return 'a lone surrogate cannot be said: it has no bytes'
+  const end = ends.find((each) => text.includes(each))
+  return end === undefined ? null : `${JSON.stringify(end)} in the text ends the turn`
+}
+
+/** What an engine cannot be brought into by a request alone; null for everything else. */
+export function unaskable(input: PyDict, thought: OpenThought): string | null {
+  const isInside = beginsInThought(input)
+  if (isInside && thought === 'none') return 'the prompt of the engine does not begin inside a thought'
+  if (!isInside && thought === 'opened') return 'the prompt of the engine begins inside a thought'
+  const choice = input.get('tool_choice') ?? 'auto'
+  return choice === 'auto' ? null : 'with "tool_choice" an engine brings a grammar of its own'
+}
+
+/** Whether the text of a case goes on where the prompt has opened a thought. */
+export function beginsInThought(input: PyDict): boolean {
+  return input.get('thought_in_content') === true
+}
+
+/** The tokens that end a turn, of the format and of the engine. */
+export function endsOf(format: Format | null): readonly string[] {
+  return [...new Set([...(format?.stops.end ?? []), '<|im_end|>', '<|endoftext|>', '<|eot_id|>'])].filter(
+    (end) => end !== '',
+  )
 }

@@ -1,10 +1,9 @@
 import type { Implementation, Question, Reply } from '../../../implementation.ts'
 import type { Api } from '../api.ts'
 import { findWay } from './find-way.ts'
-import type { FoundWay } from './find-way.ts'
+import type { FoundWay, SayMode } from './find-way.ts'
 import { NOT_VERIFIED, sayer } from './say-texts.ts'
-import type { SayMode } from './ways.ts'
-import { plural } from '../../../plural.ts'
+import { plural } from '../../../visible.ts'
 
 /** How the texts of cases are said through a live engine. */
 export interface SayOptions {
