@@ -93,6 +93,20 @@ it.each(['episodes.jsonl', 'summary.json'])(
   },
 )
 
+it('callspec eval --filter-failing refuses a run whose episodes.jsonl was changed', async () => {
+  const cwd = folderWith({})
+  const small = 'eval -m sim/perfect -p react --filter ^S0[1-3] --repeat 1 --no-table'
+  await inProcess(words(small), { cwd })
+  const run = `reports/${namesIn(join(cwd, 'reports'))[0] ?? ''}`
+  const path = join(cwd, run, 'episodes.jsonl')
+  writeFileSync(path, readFileSync(path, 'utf8').replace('"success":true', '"success":false'))
+
+  const { code, stderr } = await inProcess(words(`${small} --filter-failing ${run}`), { cwd })
+
+  expect(code).toBe(2)
+  expect(stderr).toMatch(new RegExp(`^callspec: ${run}/episodes.jsonl is not as it was written\\. Put back `))
+})
+
 it('callspec report makes the files again where a process was killed while it wrote them', async () => {
   const cwd = folderWith({})
   await inProcess(words('eval -m sim/perfect -p react --filter ^S0[1-3] --repeat 1 --no-table'), { cwd })
