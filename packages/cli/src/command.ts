@@ -29,6 +29,8 @@ export interface OptionSpec {
   readonly isList?: true
   /** A flag that may also be given as `--no-NAME`; read with `choice`. */
   readonly negatable?: boolean
+  /** Still accepted for one version, but neither in the help nor in completion; the command prints what replaces it. */
+  readonly isHidden?: true
 }
 
 export type OptionTable = Readonly<Record<string, OptionSpec>>

@@ -16,11 +16,16 @@ export function commandHelp(command: Command, width: Width): string {
     `Usage\n${command.usage.map((line) => `  ${wrap(`callspec ${line}`, HANGING, width).trimStart()}`).join('\n')}`,
     wrap(command.about, 0, width),
     ...(command.subcommands === undefined ? [] : [`Subcommands\n${rows(Object.entries(command.subcommands), width)}`]),
-    `Options\n${rows([...Object.entries(command.options).map(optionRow), ['-h, --help', 'Print this page.']], width)}`,
+    `Options\n${rows([...visibleOptions(command).map(optionRow), ['-h, --help', 'Print this page.']], width)}`,
     `Examples\n${command.examples.map((line) => example(line, width)).join('\n')}`,
     ...(command.notes ?? []).map((note) => wrap(note, 0, width)),
   ]
   return `${parts.join('\n\n')}\n`
+}
+
+/** The options that are not hidden, by name. */
+export function visibleOptions({ options }: Pick<Command, 'options'>): [string, OptionSpec][] {
+  return Object.entries(options).filter(([, { isHidden }]) => isHidden !== true)
 }
 
 /** The page that `callspec` and `callspec --help` print. Ends with a line break. */

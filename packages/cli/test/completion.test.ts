@@ -53,8 +53,8 @@ describe('callspec completion bash', () => {
     )
 
     const expected = commands.flatMap(({ options, subcommands = {}, takesRuns }) => {
-      const names = Object.entries(options).flatMap(([name, { negatable }]) =>
-        negatable === true ? [`--${name}`, `--no-${name}`] : [`--${name}`],
+      const names = Object.entries(options).flatMap(([name, { negatable, isHidden }]) =>
+        isHidden === true ? [] : negatable === true ? [`--${name}`, `--no-${name}`] : [`--${name}`],
       )
       const offers =
         takesRuns === true && Object.keys(subcommands).length === 0 ? 'latest' : Object.keys(subcommands).join(' ')

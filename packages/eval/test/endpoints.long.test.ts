@@ -5,7 +5,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { EndLabel } from '@callspec/labels'
 import { startSimServer } from '@callspec/sim'
 import type { SimServer } from '@callspec/sim'
-import { openCache } from '../src/client/cache.ts'
 import { createClient } from '../src/client/client.ts'
 import type { Client, ClientOptions } from '../src/client/client.ts'
 import type { PlayedEpisode } from '../src/judging/played-episode.ts'
@@ -14,6 +13,7 @@ import type { PlayOptions } from '../src/play/play-plan.ts'
 import { plainSettings } from '../src/trace/request-settings.ts'
 import type { RequestSettings } from '../src/trace/request-settings.ts'
 import { openTape } from '../src/tape/tape.ts'
+import type { Tape } from '../src/tape/tape.ts'
 import { playWith, suite } from './helpers/play.ts'
 import type { PlaySettings } from './helpers/play.ts'
 
@@ -281,20 +281,22 @@ describe('a tape and a cache of a run', () => {
   })
 
   it('give other samples to other seeds, and the same summary from a cache, with every hit marked', async () => {
-    const cache = openCache(folder)
-    const client = cache.wrap(clientOf(), server.baseUrl)
-    const first = await playWith(client, settings)
-    const other = await playWith(client, { ...settings, seed: 6 })
-    const { hits } = cache.counts()
-    const again = await playWith(client, settings)
+    const open = (): Tape => openTape(join(folder, 'cache.jsonl'), 'auto', { isCache: true })
+    const cache = open()
+    const first = await playWith(cache.client(clientOf(), server.baseUrl), settings)
+    const other = await playWith(cache.client(clientOf(), server.baseUrl), { ...settings, seed: 6 })
+    cache.close()
+    const later = open()
+    const again = await playWith(later.client(clientOf(), server.baseUrl), settings)
+    later.close()
 
-    expect(hits).toBe(0)
+    expect(cache.counts().replayed).toBe(0)
     expect(scores(other)).not.toEqual(scores(first))
     const labels = (played: readonly PlayedEpisode[]): unknown =>
       played.map(({ score }) => [score.end, score.pass, score.turns.map(({ strict, lenient }) => [strict, lenient])])
     expect(labels(again)).toEqual(labels(first))
     const kept = again.flatMap(({ trace }) => trace.turns).filter(({ cached }) => cached)
-    expect(kept.length).toBe(cache.counts().hits)
+    expect(kept.length).toBe(later.counts().replayed)
     expect(kept.length).toBeGreaterThan(20)
   })
 })
@@ -302,21 +304,22 @@ describe('a tape and a cache of a run', () => {
 it('no artefact holds a key', async () => {
   const key = 'sk-proj-do-not-write-me-down'
   const options = { apiKey: key, maxRetries: 0 }
-  const cache = openCache(join(folder, 'cache'))
+  const cache = openTape(join(folder, 'cache.jsonl'), 'auto', { isCache: true })
   const tape = openTape(join(folder, 'run.tape'), 'record')
   const lines: string[] = []
 
   for (const model of ['sim/faulty', behind('content_filter'), behind('401')])
-    await playWith(tape.client(cache.wrap(clientOf(options), `http://me:${key}@host/v1`), 'm'), {
+    await playWith(tape.client(cache.client(clientOf(options), 'm'), 'm'), {
       models: [model],
       formats: ['react'],
       tasks: TASKS,
       write: (line) => lines.push(JSON.stringify(line)),
     }).catch(() => undefined)
   tape.close()
+  cache.close()
 
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   const texts = files.map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
-  expect(texts.length).toBeGreaterThan(5)
+  expect(texts.join('').split('\n').length).toBeGreaterThan(5)
   expect([...texts, ...lines].filter((text) => text.includes('do-not-write'))).toEqual([])
 })

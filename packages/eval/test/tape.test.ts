@@ -6,7 +6,8 @@ import type { ChatRequest, Client } from '../src/client/client.ts'
 import type { Completion } from '../src/trace/completion.ts'
 import { CompletionError, infraError } from '../src/client/failure.ts'
 import { openTape } from '../src/tape/tape.ts'
-import type { Tape, TapeMode } from '../src/tape/tape.ts'
+import type { Tape } from '../src/tape/tape.ts'
+import type { TapeMode } from '../src/tape/tape-store.ts'
 import { loadBuiltInSuite } from '../src/suite/read-suite.ts'
 import type { Toolbox } from '../src/trace/task.ts'
 
@@ -163,10 +164,10 @@ describe('a tape of replies', () => {
     await expect(open('strict').client(nobody, 'm').complete(REQUEST)).rejects.toThrow('holds no answer')
   })
 
-  it('is never written over', async () => {
+  it('is never overwritten', async () => {
     await record(counting(), REQUEST)
 
-    expect(() => open('record')).toThrow(/run\.tape is there already/)
+    expect(() => open('record')).toThrow(/run\.tape exists already/)
   })
 
   it('may have lost the end of its last line', async () => {
@@ -192,26 +193,28 @@ describe('a tape of replies', () => {
 
   it.each([
     ['nothing', '', /is empty/],
-    ['another file', '{"kind":"turn"}\n', /is no tape/],
-    ['no JSON', 'hello\n', /is no tape/],
+    ['another file', '{"kind":"turn"}\n', /is not a tape/],
+    ['no JSON', 'hello\n', /is not a tape/],
     ['a tape of another version', '{"kind":"tape","schema":7}\n', /version 7; this program knows 1/],
-    ['a file that lost the end of its first line', '{"kind":"ta', /is no tape/],
-    ['a line that is no answer', '{"kind":"tape","schema":1}\n{"x":1}\n', /line 2 is no line of a tape/],
+    ['a file that lost the end of its first line', '{"kind":"ta', /is not a tape/],
+    ['a line that is no answer', '{"kind":"tape","schema":1}\n{"x":1}\n', /line 2 is not a line of a tape/],
   ])('that is %s is refused in one line', (_, content, message) => {
     writeFileSync(path, content)
 
     expect(() => open('strict')).toThrow(message)
   })
 
-  it('that is not there is refused in one line', () => {
+  it('that is missing is refused in one line', () => {
     expect(() => open('strict')).toThrow(/is not there/)
   })
 
-  it('with an answer that is none is refused when it is needed', async () => {
+  it('with a line that is not an answer is refused when it is needed', async () => {
     await record(counting(), REQUEST)
     writeFileSync(path, readFileSync(path, 'utf8').replace('"text":"reply 1"', '"text":1'))
 
-    await expect(open('strict').client(nobody, 'm').complete(REQUEST)).rejects.toThrow('no answer for a request')
+    await expect(open('strict').client(nobody, 'm').complete(REQUEST)).rejects.toThrow(
+      'the line for a request to "m" (sample 3) holds no answer',
+    )
   })
 
   it('holds no prompt and no key', async () => {

@@ -1,78 +1,93 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { openCache, openTape } from '@callspec/eval'
-import type { Client, CompletionCache, Suite, Tape, TapeMode } from '@callspec/eval'
+import { openTape, redactedUrl } from '@callspec/eval'
+import type { Client, Suite, Tape } from '@callspec/eval'
 import { plural } from '@callspec/eval/plural'
 import type { EvalOptions } from './eval-options.ts'
 import type { Output } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
 
-/** What may answer in the place of a server, and what keeps its answers. */
+/** What may answer instead of a server, and keeps its answers. */
 export interface Stores {
-  /** The client of a model with cache, tape and pauses round it. */
+  /** The client of a model with a tape and pauses around it. */
   client(client: Client, model: { readonly id: string; readonly baseUrl: string; readonly delayMs: number }): Client
   /** The suite with its own tools on the tape. Those of the program always answer alike and need none. */
   suite(suite: Suite): Suite
-  /** Whether something else than a server may answer. */
+  /** Whether anything but a server may answer. */
   readonly areUsed: boolean
-  /** Whether a tape answers what it can: then nobody may be there to be asked. */
+  /** Whether a tape answers what it can: then no server may be there. */
   readonly replays: boolean
-  /** Says what came from where. */
+  /** Prints how many answers came from the tape. */
   report(output: Output): void
   close(): void
 }
 
-/** The folder of cached replies; it belongs into `.gitignore`. */
-const CACHE_FOLDER = '.callspec-cache'
+/** Replies that --cache keeps; the folder belongs into `.gitignore`. */
+const CACHE_TAPE = '.callspec-cache/replies.tape.jsonl'
 
 /**
- * Opens what --cache, --record, --replay and --strict ask for. Warns of a tape to go on with that is not there: a name with a slip
- * would have everything asked and paid for again.
+ * Opens what --record, --replay, --strict and the former --cache name. Warns of a tape for --replay that does not exist: with a misspelt
+ * name everything would be requested and paid for again.
  *
- * @throws UsageError for options that contradict each other
- * @throws RunError for a tape that is none, is missing, or is there already
+ * @throws UsageError for options that contradict each other, and for replies that an earlier version cached
+ * @throws RunError for a tape that is not one, is missing, or exists already
  */
 export function openStores(options: EvalOptions, output: Output): Stores {
-  const cache = options.cache === true ? openCache(CACHE_FOLDER) : null
   const isNew = options.replay !== null && !existsSync(options.replay)
   const tape = openTapeOf(options)
-  if (isNew) output.warn(`${options.replay} is not there yet: everything is asked, and kept in it. Is the name right?`)
+  const isCache = options.cache === true
+  if (isNew)
+    output.warn(`${options.replay} does not exist yet: everything is requested, and recorded in it. Is the name right?`)
+  if (isCache)
+    output.note('callspec: --cache goes in the next version. --replay FILE records what is missing on a tape.')
   return {
     client: (client, { id, baseUrl, delayMs }) => {
-      // From the inside: pauses come only before what is really asked.
+      // Inside of the tape: a pause only precedes what is really requested.
       const paced = delayMs === 0 ? client : withPause(client, delayMs)
-      const cached = cache?.wrap(paced, baseUrl) ?? paced
-      return tape?.client(cached, id) ?? cached
+      return tape?.client(paced, isCache ? redactedUrl(baseUrl) : id) ?? paced
     },
     suite: (suite) =>
-      tape === null || suite.toolbox === undefined ? suite : { ...suite, toolbox: tape.toolbox(suite.toolbox) },
-    areUsed: cache !== null || tape !== null,
+      tape === null || isCache || suite.toolbox === undefined
+        ? suite
+        : { ...suite, toolbox: tape.toolbox(suite.toolbox) },
+    areUsed: tape !== null,
     replays: options.replay !== null,
     report: (output) => {
-      if (cache !== null) reportCache(cache, output)
       if (tape === null) return
       const { replayed, recorded } = tape.counts()
-      output.note(`tape: ${plural(replayed, 'answer')} replayed, ${recorded} recorded`)
+      output.note(
+        `tape: ${plural(replayed, 'answer')} replayed, ${recorded} recorded${isCache ? ` in ${CACHE_TAPE}` : ''}`,
+      )
     },
     close: () => tape?.close(),
   }
 }
 
-function openTapeOf(options: EvalOptions): Tape | null {
-  const [record, replay] = [options.record, options.replay]
-  const isStrict = options.strict
-  if (isStrict && replay === null)
+function openTapeOf({ record, replay, strict, cache }: EvalOptions): Tape | null {
+  if (strict && replay === null)
     throw new UsageError('--strict needs --replay FILE: it says that nothing else is asked.')
   if (record !== null && replay !== null) {
     throw new UsageError('--record begins a new tape, --replay goes on with one. Give one of them.')
   }
   const path = record ?? replay
-  if (path === null) return null
+  if (path === null) return cache === true ? openCacheTape() : null
   if (path === '')
     throw new UsageError(`--${record === null ? 'replay' : 'record'} was given an empty text. Name a file.`)
-  if (options.cache === true) throw new UsageError('--cache and a tape do not go together. Give one of them.')
-  const mode: TapeMode = record !== null ? 'record' : isStrict ? 'strict' : 'auto'
-  return openTape(path, mode)
+  if (cache === true) throw new UsageError('--cache and a tape do not go together. Give one of them.')
+  return openTape(path, record !== null ? 'record' : strict ? 'strict' : 'auto')
+}
+
+function openCacheTape(): Tape {
+  const folder = dirname(CACHE_TAPE)
+  try {
+    mkdirSync(folder, { recursive: true })
+  } catch {
+    throw new UsageError(`the folder ${folder} cannot be made. Is it a file, or may you not write here?`)
+  }
+  if (readdirSync(folder).some((name) => /^[0-9a-f]{2}$/.test(name)))
+    throw new UsageError(`${folder} holds replies that an earlier version cached and this one cannot read. Delete it.`)
+  return openTape(CACHE_TAPE, 'auto', { isCache: true })
 }
 
 function withPause(client: Client, delayMs: number): Client {
@@ -83,12 +98,4 @@ function withPause(client: Client, delayMs: number): Client {
       return client.complete(request, signal)
     },
   }
-}
-
-function reportCache(cache: CompletionCache, output: Output): void {
-  const { hits, misses, stored, problem } = cache.counts()
-  output.note(
-    `cache: ${plural(hits, 'hit')}, ${plural(misses, 'miss', 'misses')}, ${plural(stored, 'reply', 'replies')} added to ${CACHE_FOLDER}`,
-  )
-  if (problem !== null) output.warn(problem)
 }

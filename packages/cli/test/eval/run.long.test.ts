@@ -331,16 +331,29 @@ nothing was asked
     expect([again.code, again.stderr]).toEqual([2, expect.stringMatching(/\ncallspec: tape\.jsonl .*\n$/)])
   })
 
-  it('answers from a cache when told to, and never counts a hit as time', async () => {
+  it('answers from the tape of --cache, says what replaces it, and never counts a hit as time', async () => {
     const cwd = folderWith({})
 
     const first = await inProcess(['eval', ...SMALL, '--cache', '--no-table'], { cwd })
     const second = await inProcess(['eval', ...SMALL, '--cache'], { cwd })
 
-    expect(first.stderr).toBe('cache: 0 hits, 4 misses, 4 replies added to .callspec-cache\n')
-    expect(second.stderr).toBe('cache: 4 hits, 0 misses, 0 replies added to .callspec-cache\n')
+    const note = 'callspec: --cache goes in the next version. --replay FILE records what is missing on a tape.\n'
+    const where = 'in .callspec-cache/replies.tape.jsonl\n'
+    expect(first.stderr).toBe(`${note}tape: 0 answers replayed, 4 recorded ${where}`)
+    expect(second.stderr).toBe(`${note}tape: 4 answers replayed, 0 recorded ${where}`)
     expect(second.stdout).toContain('failed on the way 0, cache hits 4')
     expect(second.stdout).toContain('|        — / — |')
+  })
+
+  it('refuses replies that an earlier version cached, in one line', async () => {
+    const cwd = folderWith({ '.callspec-cache/ab/cdef.json': '{}' })
+
+    const { code, stderr } = await inProcess(['eval', ...SMALL, '--cache'], { cwd })
+
+    expect([code, stderr]).toEqual([
+      2,
+      'callspec: .callspec-cache holds replies that an earlier version cached and this one cannot read. Delete it.\n',
+    ])
   })
 
   it('scores a run again and says what changed', async () => {

@@ -10,7 +10,7 @@ it('warns of a tape to go on with that is not there, and of no other', async () 
   const second = await inProcess(words, { cwd })
 
   expect(first.stderr).toContain(
-    'callspec: warning: tape.jsonl is not there yet: everything is asked, and kept in it. Is the name right?\n',
+    'callspec: warning: tape.jsonl does not exist yet: everything is requested, and recorded in it. Is the name right?\n',
   )
   expect([first.code, second.code]).toEqual([0, 0])
   expect(second.stderr).not.toContain('Is the name right?')

@@ -1,12 +1,12 @@
 import { canonicalJson, sha256 } from '../text/canonical-json.ts'
 import type { StateValue, Toolbox, ToolCall, ToolReply, ToolSession } from '../trace/task.ts'
-import type { TapeShelf } from './shelf.ts'
+import type { TapeKey, TapeStore } from './tape-store.ts'
 
 /**
- * Tools whose answers come from a tape, or go onto it. What a tool answers depends on the calls before, so an answer is filed
- * under all of them; what stands in the world at the end likewise.
+ * Tools whose answers come from a tape or are recorded on it. An answer of a tool depends on the calls before it, so its key holds all of
+ * them; the same holds for the state of the world at the end.
  */
-export function tapedToolbox(toolbox: Toolbox, shelf: TapeShelf): Toolbox {
+export function tapedToolbox(toolbox: Toolbox, store: TapeStore): Toolbox {
   return (task, sample = 0) => {
     const where = `in ${task.id} (sample ${sample})`
     const real = lateSession(() => toolbox(task, sample))
@@ -14,22 +14,27 @@ export function tapedToolbox(toolbox: Toolbox, shelf: TapeShelf): Toolbox {
     return {
       call: (call) => {
         past = sha256(canonicalJson([past, call.name, call.arguments]))
-        const entry = { kind: 'tool', key: past, about: `the call of ${JSON.stringify(call.name)} ${where}` }
-        const made = real.add(call)
-        return shelf.answer(entry, { read: readReply, write: ({ text, isError }) => ({ text, isError }), ask: made })
+        const key: TapeKey = {
+          kind: 'tool',
+          hash: past,
+          description: `the call of ${JSON.stringify(call.name)} ${where}`,
+        }
+        const request = real.add(call)
+        return store.getOrRecord(key, { request, read: readReply, write: ({ text, isError }) => ({ text, isError }) })
       },
       stateAt: async (path) => {
-        const entry = { kind: 'state', key: sha256(canonicalJson([past, path])), about: `the state ${path} ${where}` }
-        const ask = async (): Promise<State> => ({ value: await (await real.caughtUp()).stateAt(path) })
-        return (await shelf.answer(entry, { read: readState, write: ({ value }) => ({ value }), ask })).value
+        const hash = sha256(canonicalJson([past, path]))
+        const request = async (): Promise<State> => ({ value: await (await real.caughtUp()).stateAt(path) })
+        const key: TapeKey = { kind: 'state', hash, description: `the state ${path} ${where}` }
+        return (await store.getOrRecord(key, { request, read: readState, write: ({ value }) => ({ value }) })).value
       },
     }
   }
 }
 
-/** The real tools of an episode: begun when an answer is missing, and then told everything that was called before. */
+/** The real tools of an episode. They start when an answer is missing, with all calls before it. */
 interface LateSession {
-  /** Takes note of a call; what it gives back makes the call. */
+  /** Remembers a call. The function that it returns makes it. */
   add(call: ToolCall): () => Promise<ToolReply>
   caughtUp(): Promise<ToolSession>
 }

@@ -1,33 +1,20 @@
-import type { Client, CompletionRequest } from '../client/client.ts'
-import type { Completion } from '../trace/completion.ts'
+import type { Client } from '../client/client.ts'
 import { CompletionError } from '../client/failure.ts'
+import type { Attempted } from '../client/retry.ts'
+import { readStored, toStored } from '../client/stored-completion.ts'
+import { canonicalJson, sha256 } from '../text/canonical-json.ts'
 import { isRecord } from '../text/json.ts'
 import type { JsonRecord } from '../text/json.ts'
-import { readStored, toStored } from '../client/stored-completion.ts'
-import type { Attempted } from '../client/retry.ts'
-import { canonicalJson, sha256 } from '../text/canonical-json.ts'
+import type { Completion } from '../trace/completion.ts'
 import { isOfModel } from '../trace/failure.ts'
 import type { Failure } from '../trace/failure.ts'
-import { RunError } from '../trace/run-error.ts'
+import { finishOf } from '../trace/finish-reason.ts'
 import type { Toolbox } from '../trace/task.ts'
-import type { TapeShelf } from './shelf.ts'
-import { openTapeFile } from './tape-file.ts'
+import { openTapeStore } from './tape-store.ts'
+import type { TapeCounts, TapeKey, TapeMode, TapeSource } from './tape-store.ts'
 import { tapedToolbox } from './tape-tools.ts'
 
-/**
- * - `record`: asks for everything and writes it down, on a new tape
- * - `auto`: takes what the tape holds, asks for the rest and adds it
- * - `strict`: takes everything from the tape and asks nobody; what is missing ends the run
- */
-export type TapeMode = 'record' | 'auto' | 'strict'
-
-/** What a tape has done so far. */
-export interface TapeCounts {
-  readonly replayed: number
-  readonly recorded: number
-}
-
-/** A record of what models and tools answered. */
+/** A record of the answers of models and tools. */
 export interface Tape {
   /** @param scope keeps models apart that have the same name on two servers */
   client(client: Client, scope: string): Client
@@ -36,75 +23,72 @@ export interface Tape {
   close(): void
 }
 
+/** How a tape is used. */
+export interface TapeOptions {
+  /**
+   * Whether it only saves requests of later runs: replayed replies are marked `cached` and count as neither time nor cost. Failures, empty
+   * replies and those that were cut off are not kept, so that the next run requests them again. Default: false.
+   */
+  readonly isCache?: boolean
+}
+
 /**
- * Opens a tape. A line is filed under a hash of what decides the answer, and of which sample of it is wanted: a request
- * without how it travels, or a call with all calls before it. Of errors, only those are kept that say something about the
- * prompt or the model: too long, refused, without an end, or unreadable to its server.
+ * Opens a tape. The key of a line is a hash of everything that decides the answer and of the number of the sample: a request without how
+ * it is sent, or a call with all calls before it. Of failures only those of the prompt or the model are kept: too long, refused,
+ * without an end, or unreadable to the server.
  *
- * @throws RunError for a file that is no tape, is missing, or is there already
+ * @throws RunError for a file that is not a tape, is missing, or exists already
  */
-export function openTape(path: string, mode: TapeMode): Tape {
-  const file = openTapeFile(path, { writes: mode !== 'strict', reads: mode !== 'record' })
-  const counts = { replayed: 0, recorded: 0 }
-  const shelf: TapeShelf = {
-    answer: async ({ kind, key, about }, { read, write, ask }) => {
-      const line = mode === 'record' ? null : file.take(kind, key)
-      const known = line === null ? null : read(line)
-      if (known !== null) {
-        counts.replayed += 1
-        return known
-      }
-      if (line !== null)
-        throw new RunError(`${path} holds something that is no answer for ${about}. Was it changed by hand?`)
-      if (mode === 'strict')
-        throw new RunError(
-          `${path} holds no answer for ${about}. Give the models, formats and tasks with which it was recorded, or record it again`,
-        )
-      const answer = await ask()
-      const members = write(answer)
-      if (members !== null) {
-        file.append({ kind, key, ...members })
-        counts.recorded += 1
-      }
-      return answer
-    },
-  }
+export function openTape(path: string, mode: TapeMode, { isCache = false }: TapeOptions = {}): Tape {
+  const store = openTapeStore(path, mode)
   return {
     client: (client, scope) => ({
       ...client,
-      complete: (request, signal) => replyFrom(shelf, { client, scope, request, signal }),
+      complete: (request, signal) => {
+        const { sample = 0, ...sent } = request
+        const hash = sha256(canonicalJson({ scope, sample, sent }))
+        const description = `a request to ${JSON.stringify(scope)} (sample ${sample})`
+        const key: TapeKey = { kind: 'reply', hash, description }
+        const source = replySource(sample, () => client.complete(request, signal))
+        return store.getOrRecord(key, isCache ? cachedOnly(source) : source)
+      },
     }),
-    toolbox: (toolbox) => tapedToolbox(toolbox, shelf),
-    counts: () => ({ ...counts }),
-    close: () => file.close(),
+    toolbox: (toolbox) => tapedToolbox(toolbox, store),
+    counts: store.counts,
+    close: store.close,
   }
 }
 
-interface Asked {
-  readonly client: Client
-  readonly scope: string
-  readonly request: CompletionRequest
-  readonly signal: AbortSignal | undefined
+type ReplySource = TapeSource<Attempted<Completion>>
+
+function replySource(sample: number, request: ReplySource['request']): ReplySource {
+  return {
+    request,
+    read: readReplyLine,
+    write: (outcome) => {
+      const { attempts } = outcome
+      if (outcome.kind === 'done') return { sample, attempts, completion: toStored(outcome.value) }
+      const { failure, partial } = outcome.error
+      if (isOfModel(failure) && partial !== null) return { sample, attempts, failure, completion: toStored(partial) }
+      return isOfPrompt(failure) ? { sample, attempts, failure } : null
+    },
+  }
 }
 
-function replyFrom(shelf: TapeShelf, { client, scope, request, signal }: Asked): Promise<Attempted<Completion>> {
-  const { sample = 0, ...sent } = request
-  const key = sha256(canonicalJson({ scope, sample, sent }))
-  const about = `a request to ${JSON.stringify(scope)} (sample ${sample})`
-  return shelf.answer(
-    { kind: 'reply', key, about },
-    {
-      read: readReplyLine,
-      write: (outcome) => {
-        if (outcome.kind === 'done') return { sample, attempts: outcome.attempts, completion: toStored(outcome.value) }
-        const { failure, partial } = outcome.error
-        if (isOfModel(failure) && partial !== null)
-          return { sample, attempts: outcome.attempts, failure, completion: toStored(partial) }
-        return isOfPrompt(failure) ? { sample, attempts: outcome.attempts, failure } : null
-      },
-      ask: () => client.complete(request, signal),
+function cachedOnly({ request, read, write }: ReplySource): ReplySource {
+  return {
+    request,
+    read: (line) => {
+      const outcome = read(line)
+      return outcome?.kind === 'done' ? { ...outcome, value: { ...outcome.value, cached: true }, attempts: 0 } : outcome
     },
-  )
+    write: (outcome) => (outcome.kind === 'done' && isWorthKeeping(outcome.value) ? write(outcome) : null),
+  }
+}
+
+function isWorthKeeping({ text, reasoning, toolCalls, finishReason }: Completion): boolean {
+  const isEmpty = text.trim() === '' && reasoning.trim() === '' && toolCalls.length === 0
+  return !isEmpty && finishOf(finishReason) !== 'length'
 }
 
 function readReplyLine({ attempts: given, completion, failure }: JsonRecord): Attempted<Completion> | null {
@@ -119,7 +103,7 @@ function readReplyLine({ attempts: given, completion, failure }: JsonRecord): At
   return value === null ? null : { kind: 'done', value, attempts }
 }
 
-/** Failures that say something about the prompt or the model. */
+/** Failures of the prompt or the model. */
 const REPLAYED = ['context', 'refused', 'never-ends', 'unparsed-output'] as const
 
 function isOfPrompt({ kind }: Failure): boolean {

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { callText, speakerOf, WHOLE } from '@callspec/sim/parts'
 import type { PlannedCall } from '@callspec/sim/parts'
-import { openCache } from '../../src/client/cache.ts'
+import { join } from 'node:path'
+import { openTape } from '../../src/tape/tape.ts'
 import { OWN_LOOP_FORMATS } from '../../src/trace/format-names.ts'
 import { evalFormat } from '../../src/formats/table.ts'
 import { readBlocksStrict } from '../../src/reading/read-blocks.ts'
@@ -80,15 +81,22 @@ describe('A6: repeats', { timeout: 120_000 }, () => {
   })
 
   it('are the same with a cache and without, and asked once more only where nothing was kept', async () => {
-    const folder = temporaryFolder()
+    const path = join(temporaryFolder(), 'replies.jsonl')
     const asked = {
       models: ['sim/adversarial'],
       tasks: TASKS,
       formats: ['fncall-nous', 'native'] as const,
       repeat: 2,
     }
-    const cached = async (): Promise<Simulated> =>
-      simulate({ ...asked, between: (client) => openCache(folder).wrap(client, 'http://simulated.test/v1') })
+    const cached = async (): Promise<Simulated> => {
+      const tape = openTape(path, 'auto', { isCache: true })
+      const simulated = await simulate({
+        ...asked,
+        between: (client) => tape.client(client, 'http://simulated.test/v1'),
+      })
+      tape.close()
+      return simulated
+    }
 
     const without = await simulate(asked)
     const first = await cached()

@@ -5,35 +5,103 @@ import { fileLines, openFile, refusePipe } from '../store/file-lines.ts'
 import type { FileLine, OpenFile } from '../store/file-lines.ts'
 import { RunError, saidBy } from '../trace/run-error.ts'
 
+/**
+ * - `record`: requests everything and writes it to a new tape
+ * - `auto`: takes what the tape holds, requests the rest and adds it
+ * - `strict`: takes everything from the tape and requests nothing; a missing answer ends the run
+ */
+export type TapeMode = 'record' | 'auto' | 'strict'
+
+/** The work of a tape so far. */
+export interface TapeCounts {
+  readonly replayed: number
+  readonly recorded: number
+}
+
+/** What an answer is filed under. */
+export interface TapeKey {
+  readonly kind: 'reply' | 'tool' | 'state'
+  readonly hash: string
+  /** For messages, such as `the call of "search" in S01 (sample 0)`. */
+  readonly description: string
+}
+
+/** Where an answer comes from, and how a line holds it. */
+export interface TapeSource<T> {
+  readonly request: () => Promise<T>
+  /** Null for a line that holds no answer. */
+  readonly read: (line: JsonRecord) => T | null
+  /** Null for an answer that is not kept. */
+  readonly write: (answer: T) => JsonRecord | null
+}
+
+/** Answers of models and tools in one file. */
+export interface TapeStore {
+  /**
+   * The answer that the tape holds, or that of the source, which is added to the tape. Answers of one key are given back in the order in
+   * which they were recorded, each once.
+   *
+   * @throws RunError in strict mode when the tape holds none
+   */
+  getOrRecord<T>(key: TapeKey, source: TapeSource<T>): Promise<T>
+  counts(): TapeCounts
+  close(): void
+}
+
+/** @throws RunError naming file and line for what cannot be read, is no tape, or exists already when it is to be new */
+export function openTapeStore(path: string, mode: TapeMode): TapeStore {
+  const file = openTapeFile(path, { writes: mode !== 'strict', reads: mode !== 'record' })
+  const counts = { replayed: 0, recorded: 0 }
+  return {
+    getOrRecord: async ({ kind, hash, description }, { request, read, write }) => {
+      const line = mode === 'record' ? null : file.take(kind, hash)
+      const known = line === null ? null : read(line)
+      if (known !== null) {
+        counts.replayed += 1
+        return known
+      }
+      if (line !== null)
+        throw new RunError(`${path}: the line for ${description} holds no answer. Was the file changed by hand?`)
+      if (mode === 'strict')
+        throw new RunError(
+          `${path} holds no answer for ${description}. Give the models, formats and tasks with which it was recorded, or record it again`,
+        )
+      const answer = await request()
+      const members = write(answer)
+      if (members !== null) {
+        file.append({ kind, key: hash, ...members })
+        counts.recorded += 1
+      }
+      return answer
+    },
+    counts: () => ({ ...counts }),
+    close: () => file.close(),
+  }
+}
+
 /** The version of the file, in its first line. */
 const TAPE_SCHEMA = 1
 
-/** Lines of a tape by what they answer. Several lines of one key are given back in their order, each once. */
-export interface TapeFile {
-  /** The next line of a kind with this key; null when there is none, or none any more. */
+interface TapeFile {
+  /** The next line of a kind with this key; null if there is none left. */
   take(kind: string, key: string): JsonRecord | null
-  /** Adds a line; it is on the disk when this returns, save for the disk's own cache. @throws RunError */
+  /** Adds a line; it is written when this returns, except for the cache of the disk. @throws RunError */
   append(line: { readonly kind: string; readonly key: string } & JsonRecord): void
   close(): void
 }
 
-export interface TapeFileOptions {
-  /** Whether lines are added. */
+interface TapeFileOptions {
   readonly writes: boolean
-  /** Whether lines are given back. Without, the file must not hold any. */
+  /** Whether lines are given back. Otherwise the file must not hold any. */
   readonly reads: boolean
 }
 
-/**
- * Opens a tape: JSON lines, of which only the places are held. A last line that is torn is cut off.
- *
- * @throws RunError naming file and line for what cannot be read, is no tape, or is there already when it is to be new
- */
-export function openTapeFile(path: string, { writes, reads }: TapeFileOptions): TapeFile {
+/** JSON lines; only their places are in memory. A last line that is incomplete is removed. */
+function openTapeFile(path: string, { writes, reads }: TapeFileOptions): TapeFile {
   refusePipe(path)
   const isThere = existsSync(path) && statSync(path).size > 0
   if (isThere && !reads)
-    throw new RunError(`${path} is there already, and a tape is never written over. Give another name`)
+    throw new RunError(`${path} exists already, and a tape is never overwritten. Give another name`)
   const index = isThere || !writes ? indexOf(path) : { places: new Map<string, Place[]>(), size: 0 }
   const output = writes ? openOutput(path, index.size) : null
   if (output !== null && index.size === 0) output.write({ kind: 'tape', schema: TAPE_SCHEMA })
@@ -89,7 +157,7 @@ function add(
 ): void {
   const [kind, key] = [read?.['kind'], read?.['key']]
   if (typeof kind !== 'string' || typeof key !== 'string')
-    throw new RunError(`${path} line ${number} is no line of a tape. Was the file changed by hand?`)
+    throw new RunError(`${path} line ${number} is not a line of a tape. Was the file changed by hand?`)
   const id = `${kind} ${key}`
   const known = places.get(id)
   if (known === undefined) places.set(id, [{ offset, length }])
@@ -97,7 +165,7 @@ function add(
 }
 
 function checkHead(path: string, head: JsonRecord | null): void {
-  if (head?.['kind'] !== 'tape') throw new RunError(`${path} is no tape: its first line does not say so`)
+  if (head?.['kind'] !== 'tape') throw new RunError(`${path} is not a tape (missing header line)`)
   if (head['schema'] !== TAPE_SCHEMA)
     throw new RunError(
       `${path} is a tape of version ${JSON.stringify(head['schema']) ?? 'unknown'}; this program knows ${TAPE_SCHEMA}. Record it again`,
@@ -133,6 +201,8 @@ function writing<T>(path: string, act: () => T): T {
   try {
     return act()
   } catch (error) {
-    throw new RunError(`the tape ${path} cannot be written (${saidBy(error)}). Is there room, and may you write there?`)
+    throw new RunError(
+      `the tape ${path} cannot be written (${saidBy(error)}). Is there space on the disk, and may you write there?`,
+    )
   }
 }
