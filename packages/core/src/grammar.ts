@@ -18,5 +18,5 @@ export type {
   Transitions,
   ValuePlace,
 } from './grammar/grammar.ts'
-export { typeValueBySchema } from './grammar/type-value.ts'
-export type { TypingRules } from './grammar/type-value.ts'
+export { typeValueBySchema } from './grammar/values.ts'
+export type { TypingRules } from './grammar/values.ts'

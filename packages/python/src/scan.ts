@@ -14,6 +14,7 @@ export function afterHexDigits(text: string, at: number, count: number): number 
   return end
 }
 
+/** Whether the UTF-16 unit is an ASCII digit. */
 export function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39
 }
@@ -30,4 +31,23 @@ export function unitAt(text: string, at: number): string {
 /** The white space of JSON: space, line feed, carriage return, tab. */
 export function isJsonSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
+}
+
+/** The offset after the white space of JSON at `from`; `end` at most. */
+export function afterSpace(text: string, from: number = 0, end: number = text.length): number {
+  let at = from
+  while (at < end && isJsonSpace(text.charCodeAt(at))) at++
+  return at
+}
+
+/** The offset of the white space of JSON before `end`; `from` at least. */
+export function beforeSpace(text: string, end: number = text.length, from: number = 0): number {
+  let at = end
+  while (at > from && isJsonSpace(text.charCodeAt(at - 1))) at--
+  return at
+}
+
+/** The offset before half a surrogate pair at the end of the text, whose other half may come; else `end`. */
+export function wholePairs(text: string, end: number = text.length): number {
+  return end > 0 && end === text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800 ? end - 1 : end
 }

@@ -1,4 +1,4 @@
-import { beforeSpace } from '../grammar/edges.ts'
+import { beforeSpace } from '@callspec/python'
 import { grammarIssue } from '../grammar/issues.ts'
 import type { IssueItem } from '../reply/item.ts'
 

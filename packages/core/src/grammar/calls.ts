@@ -1,30 +1,45 @@
-import { dumps } from '@callspec/python'
-import type { BodyCall } from './grammar.ts'
-import { beforeSpace } from './edges.ts'
-import { grammarIssue, QUOTED } from './issues.ts'
+import { afterSpace, beforeSpace, dumps } from '@callspec/python'
+import { QUOTED } from './issues.ts'
 import type { GrammarIssueCode } from './issues.ts'
-import { isReadByParse, kindOfJson } from './json-scan.ts'
-import type { JsonKind } from './json-scan.ts'
-import { headOf, offsetOf, tell } from './reading.ts'
+import type { BodyCall } from './grammar.ts'
+import { isReadByParse, kindOfJson } from './json.ts'
+import type { JsonKind } from './json.ts'
+import { addIssue, emit, quoteFrom } from './reading.ts'
 import type { OpenCall, Reading } from './reading.ts'
 
+/** A call that begins at an offset of the reply. */
+export function newCall(start: number): OpenCall {
+  return {
+    anchor: { start, head: '' },
+    name: '',
+    id: null,
+    isFree: false,
+    isEmitted: false,
+    members: 0,
+    key: null,
+    keys: null,
+    opener: '',
+    json: '',
+    whole: null,
+  }
+}
+
 /**
- * Takes the name of the open call as it is written.
+ * Sets the name of the open call from what is written.
  *
  *   > <|tool_call_begin|>functions.f:0<|tool_call_argument_begin|>
  *                                     ^   `f` is the name, and all of it the id
  *   > <function=get_weather>
- *                          ^   where the format says nothing more, it is the name
+ *                          ^   the name, unless the format says more
  */
-export function nameCall(reading: Reading, text: string): void {
-  const { call, context } = reading
+export function nameCall({ call, context }: Reading, text: string): void {
   if (call === null) return
   const { readName } = context.compiled.grammar
   if (readName === undefined) {
     call.name = text
     return
   }
-  // Calls of one tool follow each other.
+  // Several calls in a row often have the same name.
   const { seenName } = context
   const read = seenName.text === text ? seenName.read : readName(text)
   seenName.text = text
@@ -34,39 +49,72 @@ export function nameCall(reading: Reading, text: string): void {
 }
 
 /**
- * Tells the open call, once, if it has a name: nothing that comes can change it.
+ * Emits the open call, once, if it has a name: nothing that follows can change it.
  *
  *   > [TOOL_CALLS]f[CALL_ID]abc123def[ARGS]
  *                                    ^        not before the id, which may follow
  *   > to=functions.f<|message|>{}
  *                              ^    at once
  */
-export function tellCall(reading: Reading): void {
+export function emitCall(reading: Reading): void {
   const { call } = reading
-  if (call === null || call.isTold || call.name === '') return
-  call.isTold = true
+  if (call === null || call.isEmitted || call.name === '') return
+  call.isEmitted = true
   const { name, id, isFree } = call
-  tell(reading, isFree ? { kind: 'call', name, id, isFree } : { kind: 'call', name, id })
+  emit(reading, isFree ? { kind: 'call', name, id, isFree } : { kind: 'call', name, id })
 }
 
 /**
- * Adds to the arguments of the open call.
+ * Appends to the arguments of the open call.
  *
  *   > [ARGS]{"a": 1}
- *                 ^    as they came
+ *                 ^    as they arrive
  *   > <parameter=k>v</parameter>
  *                   ^              a member at a time: `{"k": "v"`
  */
 export function addArguments(reading: Reading, text: string): void {
   const { call } = reading
   if (call === null || text === '') return
-  if (!call.isTold) tellCall(reading)
+  if (!call.isEmitted) emitCall(reading)
   call.json += text
-  if (call.isTold) tell(reading, { kind: 'arguments', text })
+  if (call.isEmitted) emit(reading, { kind: 'arguments', text })
 }
 
 /**
- * Takes a key, whose value is to come.
+ * Takes arguments up to `end`, without the white space around them, unless they are free text.
+ *
+ *   > [ARGS] {"a": 1} [TOOL_CALLS]
+ *            ^       ^               from the first caret to the second
+ *   > <|message|> print(1)\n<|call|>
+ *                ^          ^          with the white space
+ */
+export function takeArguments(reading: Reading, end: number): void {
+  const { input, state, call, prose } = reading
+  const { text, at } = input
+  const hasBegun = state.isWholeText || (call !== null && call.json !== '')
+  const start = hasBegun ? at : afterSpace(text, at, end)
+  const solid = beforeSpace(text, end, start)
+  if (solid > start) {
+    addArguments(reading, (hasBegun ? prose.space : '') + text.slice(start, solid))
+    prose.space = text.slice(solid, end)
+  } else if (hasBegun) prose.space += text.slice(at, end)
+}
+
+/**
+ * Ends arguments that are free text.
+ *
+ *   > <|message|>  <|call|>
+ *                ^           white space alone means no arguments
+ */
+export function endFreeArguments(reading: Reading): void {
+  const { state, call, prose } = reading
+  if (!state.isWholeText || call === null) return
+  addArguments(reading, call.json === '' ? '{}' : prose.space)
+  prose.space = ''
+}
+
+/**
+ * Takes a key, whose value follows.
  *
  *   > <arg_key>a</arg_key>\n<arg_key>b</arg_key>
  *                                     ^            the value of `a` never came
@@ -74,7 +122,7 @@ export function addArguments(reading: Reading, text: string): void {
 export function addKey(reading: Reading, key: string): void {
   const { call } = reading
   if (call === null) return
-  if (call.key !== null) noteCall(reading, call, 'key-without-value')
+  if (call.key !== null) addCallIssue(reading, call, 'key-without-value')
   call.key = key
 }
 
@@ -82,9 +130,9 @@ export function addKey(reading: Reading, key: string): void {
  * Adds the value of the last key.
  *
  *   > <parameter=k>1</parameter>\n<parameter=k>2</parameter>
- *                                               ^   a second `k`: both stand in the arguments, and it is noted
+ *                                               ^   a second `k`: the arguments have both, which is reported
  *   > {a:007,b:1}
- *           ^       no value of the notation: its text
+ *           ^       not a value of the notation: it becomes a text
  */
 export function addValue(reading: Reading, text: string): void {
   const { call, context } = reading
@@ -92,12 +140,12 @@ export function addValue(reading: Reading, text: string): void {
   const { grammar } = context.compiled
   const key = call.key ?? ''
   call.keys ??= new Set()
-  if (call.keys.has(key)) noteCall(reading, call, 'key-twice')
+  if (call.keys.has(key)) addCallIssue(reading, call, 'key-twice')
   call.keys.add(key)
-  noteValue(reading, call, text)
+  addValueIssues(reading, call, text)
   const place = { ...context.schemas(call.name, key), opener: call.opener }
   const typed = grammar.typeValue === undefined ? dumps(text) : grammar.typeValue(text, place)
-  if (typed === null) noteCall(reading, call, 'value-not-json')
+  if (typed === null) addCallIssue(reading, call, 'value-not-json')
   const json = typed ?? dumps(text)
   addArguments(reading, `${call.members === 0 ? '{' : ', '}${dumps(key)}: ${json}`)
   call.members += 1
@@ -105,131 +153,131 @@ export function addValue(reading: Reading, text: string): void {
 }
 
 /**
- * Reports a value that suggests a closing tag too many, or one too few before another argument. The value stays as written: it may
- * quote the format.
+ * Reports a value that suggests a closing tag too many, or one too few before another argument. The value stays as written: it
+ * may quote the format.
  *
  *   > <parameter=city>\nOslo\n</parameter>\n</parameter>
  *                                         ^             part of the value
  *   > <parameter=city>\nOslo\n<parameter=zone>\nUTC\n</parameter>
  *                              ^                              so is this tag, though the tool has a `zone`
  */
-function noteValue(reading: Reading, call: OpenCall, text: string): void {
+function addValueIssues(reading: Reading, call: OpenCall, text: string): void {
   const { state, context } = reading
   const { nextKey } = state
   if (nextKey === null || text.length < SHORTEST_TAG) return
   const end = beforeSpace(text)
   const closer = state.markers.find((marker) => state.transitions.get(marker)?.meaning === 'marker') ?? ''
   const key = shortText(call.key ?? '')
-  if (text.endsWith(closer, end)) noteCall(reading, call, 'value-ends-in-marker', `Twice: ${closer} after ${key}.`)
-  // `matchAll` makes a pattern of its own each time, which costs more than reading the value; most values contain no such tag.
+  if (text.endsWith(closer, end)) addCallIssue(reading, call, 'value-ends-in-marker', `Twice: ${closer} after ${key}.`)
+  // `matchAll` copies the pattern each time, which costs more than reading the value; most values contain no such tag.
   if (text.search(nextKey) < 0) return
   for (const [, other = ''] of text.matchAll(nextKey)) {
     if (context.schemas(call.name, other).schema === null) continue
     const detail = `Missing: ${closer} between ${key} and ${shortText(other)}.`
-    return noteCall(reading, call, 'argument-in-value', detail)
+    return addCallIssue(reading, call, 'argument-in-value', detail)
   }
 }
 
-/** No tag is shorter: most values are, and hold none. */
+/** No tag is shorter, and most values are. */
 const SHORTEST_TAG = 8
 
-/** A key as a message quotes it. */
+/** A key or a name as a message quotes it. */
 export function shortText(text: string): string {
   return JSON.stringify(text.length > QUOTED ? `${text.slice(0, QUOTED - 1)}…` : text)
 }
 
 /**
- * Ends the open call: it is complete. `kind` is what its arguments are as JSON, where that is known already.
+ * Ends the open call, which is complete. `kind` is what its arguments are as JSON, if that is known already.
  *
  *   > [ARGS]{"a": 1}
- *                   ^   JSON, and an object
+ *                   ^   a JSON object
  *   > <function=f>\n</function>
  *                   ^             no value came: `{}`
  *   > [ARGS]null
- *               ^   the call stays, and the issue says that this is no object
+ *               ^   the call stays, and an issue says that this is not an object
  */
 export function endCall(reading: Reading, kind: JsonKind | null = null): void {
   const { call, context } = reading
   if (call === null) return
   const { json, key, members } = call
-  if (key !== null) noteCall(reading, call, 'key-without-value')
+  if (key !== null) addCallIssue(reading, call, 'key-without-value')
   if (members > 0) addArguments(reading, '}')
   else if (json === '') addArguments(reading, '{}')
-  tellCall(reading)
-  if (call.isTold) tell(reading, CALL_END)
+  emitCall(reading)
+  if (call.isEmitted) emit(reading, CALL_END)
   reading.call = null
-  // Values make an object, and none make an empty one; a format with values may have arguments that are JSON, too.
+  // Values make an object, and no values an empty one; a format with values may also have arguments that are JSON.
   const isMadeOfValues = members > 0 || (context.compiled.hasValues && json === '')
   const code =
     call.name === ''
       ? 'call-without-name'
       : isMadeOfValues || call.isFree
         ? null
-        : troubleOf(json, kind ?? kindRead(call))
-  if (code !== null) noteCall(reading, call, code)
+        : argumentsIssue(json, kind ?? kindRead(call))
+  if (code !== null) addCallIssue(reading, call, code)
 }
 
-/** What arguments are that were read as they were followed. */
+/** What arguments are that were read as one JSON value at once. */
 function kindRead({ json, whole }: OpenCall): JsonKind | null {
   if (whole === null || whole.length !== json.length) return null
   return whole.hasUnseen && !isReadByParse(json) ? 'none' : whole.kind
 }
 
-/** All ends of calls are one. */
-export const CALL_END = { kind: 'call-end' } as const
-
-/** Says something about the open call, quoting its beginning. */
-export function noteCall(
-  reading: Reading,
-  { anchor }: Pick<OpenCall, 'anchor'>,
-  code: GrammarIssueCode,
-  detail?: string,
-): void {
-  notePlace(reading, { start: anchor.start, head: headOf(reading, anchor) }, code, detail)
+/**
+ * Ends a call that another one, or the end of all calls, interrupts: its events cannot be taken back.
+ *
+ *   > <|tool_call>call:f{a:1<tool_call|>
+ *                           ^              an object of the values that have come
+ */
+export function interruptCall(reading: Reading): void {
+  const { call, context } = reading
+  if (call === null) return
+  if (call.isEmitted && call.members > 0) addArguments(reading, '}')
+  else if (call.isEmitted && context.compiled.hasValues && call.json === '') addArguments(reading, '{}')
+  if (call.isEmitted) emit(reading, CALL_END)
+  addCallIssue(reading, call, 'call-not-closed')
+  reading.call = null
 }
 
-/** Says something about what stands from a place up to here. */
-export function notePlace(
-  reading: Reading,
-  { start, head }: { readonly start: number; readonly head: string },
-  code: GrammarIssueCode,
-  detail?: string,
-): void {
-  const end = offsetOf(reading)
-  tell(reading, grammarIssue(code, { start, end, head: head.slice(0, end - start) }, detail))
+const CALL_END = { kind: 'call-end' } as const
+
+/** Emits an issue about the open call, quoting its beginning. */
+export function addCallIssue(reading: Reading, { anchor }: OpenCall, code: GrammarIssueCode, detail?: string): void {
+  addIssue(reading, { start: anchor.start, head: quoteFrom(reading, anchor) }, code, detail)
 }
 
 /**
- * Says something about the open call, or else about the marker that led here.
+ * Emits an issue about a call, or about the marker that led here if there is none.
  *
  *   > <tool_call>clock</tool_call>
- *                     ^              of the call that the tag has opened
+ *                     ^              about the call that the tag has opened
  */
-export function noteHere(reading: Reading, call: OpenCall | null, code: GrammarIssueCode): void {
-  if (call !== null) noteCall(reading, call, code)
-  else notePlace(reading, { start: reading.entryStart, head: reading.entryMarker }, code)
+export function addIssueHere(reading: Reading, call: OpenCall | null, code: GrammarIssueCode): void {
+  const { start, marker: head } = reading.entry
+  if (call !== null) addCallIssue(reading, call, code)
+  else addIssue(reading, { start, head }, code)
 }
 
 /**
- * Tells a call of a body, and what is wrong with it. `call` is the one that was open.
+ * Emits a call of a body, and what is wrong with it. `call` is the one that was open.
  *
  *   > [{"name": "f"}]
- *                    ^   `{}`, and an issue: it says of no arguments, not even that there are none
+ *                    ^   `{}`, and an issue: the call does not even say that it has no arguments
  *   > [{"arguments": {}}]
- *                        ^   no call
+ *                        ^   not a call
  */
-export function tellBodyCall(reading: Reading, { name, id, arguments: json }: BodyCall, call: OpenCall | null): void {
-  if (name === '') return noteHere(reading, call, 'call-without-name')
-  tell(reading, { kind: 'call', name, id })
-  tell(reading, { kind: 'arguments', text: json === '' ? '{}' : json })
-  tell(reading, CALL_END)
-  // A body was read to its end: what begins with a brace is an object.
-  const code = json.startsWith('{') ? null : troubleOf(json)
-  if (code !== null) noteHere(reading, call, code)
+export function emitBodyCall(reading: Reading, { name, id, arguments: json }: BodyCall, call: OpenCall | null): void {
+  if (name === '') return addIssueHere(reading, call, 'call-without-name')
+  emit(reading, { kind: 'call', name, id })
+  emit(reading, { kind: 'arguments', text: json === '' ? '{}' : json })
+  emit(reading, CALL_END)
+  // The body is JSON, so what begins with a brace is an object.
+  const code = json.startsWith('{') ? null : argumentsIssue(json)
+  if (code !== null) addIssueHere(reading, call, code)
 }
 
-/** What is wrong with arguments that stand as JSON; null for nothing. */
-function troubleOf(json: string, known: JsonKind | null = null): GrammarIssueCode | null {
+/** What is wrong with arguments that are written as JSON; null for nothing. */
+function argumentsIssue(json: string, known: JsonKind | null = null): GrammarIssueCode | null {
   if (json === '') return 'call-without-arguments'
   const kind = known ?? kindOfJson(json)
   if (kind === 'object') return null

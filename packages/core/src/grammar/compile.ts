@@ -1,7 +1,7 @@
 import { markerScanner } from '../stream/marker-scanner.ts'
 import type { MarkerScanner } from '../stream/marker-scanner.ts'
-import { jsonUnits } from './json-watch.ts'
-import type { JsonUnits } from './json-watch.ts'
+import { jsonUnits, quotedMarks } from './follow.ts'
+import type { JsonUnits, QuotedMarks } from './follow.ts'
 import type { AnyState, Grammar, PythonForm, StateKind, Transition } from './grammar.ts'
 import type { GrammarIssueCode } from './issues.ts'
 
@@ -59,7 +59,8 @@ export interface CompiledState {
   readonly isToken: boolean
   readonly isTrimmed: boolean
   readonly callsCount: boolean
-  readonly quote: string | null
+  /** Of a value whose strings have marks of their own. */
+  readonly quotedMarks: QuotedMarks | null
   readonly nextKey: RegExp | null
   readonly isWholeText: boolean
   readonly anyText: boolean
@@ -171,7 +172,7 @@ function unlinkedState(name: string, state: AnyState, { grammar, strays }: Whole
     isToken: state.isToken === true,
     isTrimmed: state.isTrimmed === true,
     callsCount: state.callsCount === true,
-    quote: state.quote ?? null,
+    quotedMarks: state.quote === undefined ? null : quotedMarks(state.quote, markers),
     nextKey: state.nextKey ?? null,
     isWholeText: state.isWholeText === true,
     anyText: state.anyText === true,

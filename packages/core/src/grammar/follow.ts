@@ -1,230 +1,298 @@
-import { unreachable } from '@callspec/python'
-import { becomeText, followBody, noteTextBody, noteUnfinished, readBody } from './body.ts'
-import { endCall } from './calls.ts'
-import { afterSpace, wholePairs } from './edges.ts'
-import { passValue } from './json-scan.ts'
-import { followJson } from './json-watch.ts'
-import type { Followed } from './json-watch.ts'
-import { leave } from './leave.ts'
-import { followPythonBody, isCutInside, noteOpen, noteUnread } from './python-body.ts'
-import { followQuoted } from './quoted-value.ts'
-import { search } from './search.ts'
 import { standsAt } from '../stream/stands-at.ts'
-import { enter, offsetOf } from './reading.ts'
-import type { OpenCall, Reading } from './reading.ts'
-import { take } from './take.ts'
 
-/**
- * Follows a value with strings and brackets to its end, JSON or of the format's own: a marker inside a string is text.
- *
- *   > {"q": "[TOOL_CALLS]"}[TOOL_CALLS]
- *            ^                            inside a string
- */
-export function followValue(reading: Reading): boolean {
-  const { text, look, watch, isEnd, state, context } = reading
-  const { markers, next } = state
-  const { quote, anyText } = state
-  if (anyText && reading.form !== 'json') {
-    if (reading.form === null) beginForm(reading)
-    if (reading.form === 'plain') return search(reading)
-    if (reading.form === 'code') return followCode(reading)
-    // Only white space has come, or half a fence.
-    if (reading.form === null) return false
+/** How far a value with strings and brackets was followed. It arrives in pieces. */
+export interface JsonWatch {
+  /**
+   * Open brackets.
+   *
+   *   > {"a": [1
+   *             ^   2
+   */
+  depth: number
+  /**
+   * Whether a marker would be text here.
+   *
+   *   > {"q": "[TOOL
+   *                 ^
+   */
+  isInString: boolean
+  /**
+   * Whether a backslash precedes the next character of the string.
+   *
+   *   > {"q": "a \
+   *               ^   a quotation mark would not end the string
+   */
+  isEscaped: boolean
+}
+
+/** A watch before the first character. */
+export function newJsonWatch(): JsonWatch {
+  return { depth: 0, isInString: false, isEscaped: false }
+}
+
+/** Where following stopped, and at what; a null marker with `isWhole` false means that the text goes on. */
+export interface Followed {
+  /** After the last bracket, at a marker or half a marker, or at the end of the text. */
+  readonly at: number
+  readonly marker: string | null
+  readonly isWhole: boolean
+  /** Whether the character here cannot be part of JSON. */
+  readonly isBroken: boolean
+}
+
+/** What ends a JSON text. */
+export interface JsonEnds {
+  readonly units: JsonUnits
+  /** Whether its last bracket ends it. */
+  readonly isBracketed: boolean
+  /** Whether no more text comes: then half a marker at the end is not a marker. */
+  readonly isEnd: boolean
+}
+
+/** What the characters of a JSON text mean outside of its strings. */
+export interface JsonUnits {
+  /** Each ends the text. */
+  readonly markers: readonly string[]
+  /** The meaning of each code unit: one of the numbers below. The last element is for all that are not ASCII. */
+  readonly kinds: Uint8Array
+  /** Whether no marker can be part of JSON outside of strings: then complete JSON was not ended by one. */
+  readonly endJson: boolean
+}
+
+const PLAIN = 0
+const QUOTES = 1
+const OPENS = 2
+const CLOSES = 3
+const BREAKS = 4
+/** Added to one of the above if a marker may begin with the unit. */
+const MAY_MARK = 8
+
+/** The units of JSON that markers end. `isOnlyJson`: characters that JSON does not have end it, too. */
+export function jsonUnits(markers: readonly string[], { isOnlyJson }: { readonly isOnlyJson: boolean }): JsonUnits {
+  const kinds = Uint8Array.from({ length: BEYOND_ASCII + 1 }, (_, unit) => {
+    if (unit === QUOTE) return QUOTES
+    if (unit === OPEN_BRACE || unit === OPEN_BRACKET) return OPENS
+    if (unit === CLOSE_BRACE || unit === CLOSE_BRACKET) return CLOSES
+    return isOnlyJson && !PLAIN_UNITS.includes(String.fromCharCode(unit)) ? BREAKS : PLAIN
+  })
+  for (const marker of markers) {
+    const first = Math.min(marker.charCodeAt(0), BEYOND_ASCII)
+    kinds[first] = (kinds[first] ?? PLAIN) | MAY_MARK
   }
-  const { at, marker, isWhole } =
-    quote === null ? followArguments(reading) : followQuoted(watch, text, look, { markers, isEnd, quote })
-  context.examined(at - look + 1)
-  if (marker !== null) return leave(reading, at, marker)
-  if (!isWhole) return goOn(reading, at)
-  // The value is whole: what follows is read in the next state.
-  take(reading, at)
-  endCall(reading)
-  enter(reading, next ?? state)
-  return true
+  return { markers, kinds, endJson: markers.every(isForeign) }
 }
+
+const BEYOND_ASCII = 0x80
 
 /**
- * Decides by their beginning what arguments are.
+ * Whether the marker has a character that JSON does not have outside of strings, and no string before it.
  *
- *   > ✿ARGS✿: {"a": 1}
- *             ^          JSON, as after a quotation mark or before a marker
- *   > ✿ARGS✿: ```py
- *             ^       a Markdown block
- *   > ✿ARGS✿: Oslo
- *             ^      plain text
+ *   > </tool_call>
+ *      ^             JSON cannot go on with it
+ *   > },
+ *      ^   this could be between two objects
  */
-function beginForm(reading: Reading): void {
-  const { text, look, isEnd, context } = reading
-  const start = afterSpace(text, look)
-  context.examined(start - look + 1)
-  reading.look = start
-  const isUndecided = text.length - start < FENCE.length && FENCE.startsWith(text.slice(start))
-  if (isUndecided && (!isEnd || start === text.length)) return
-  if (IN_JSON.has(text.charAt(start))) reading.form = 'json'
-  else if (standsAt(text, FENCE, start)) {
-    reading.form = 'code'
-    reading.look = start + FENCE.length
-  } else {
-    reading.form = 'plain'
-    // A marker may begin with white space.
-    reading.look = reading.at
-  }
+function isForeign(marker: string): boolean {
+  const [before = ''] = marker.split('"', 1)
+  return [...before].some((character) => !(PLAIN_UNITS + '[]{}').includes(character))
 }
 
-const FENCE = '```'
-const IN_JSON: ReadonlySet<string> = new Set(['{', '[', '"'])
+/** The characters of JSON outside of strings, but for brackets: white space, signs, numbers, letters of `true`, `false`, `null`. */
+const PLAIN_UNITS = ' \t\n\r,:"-+.0123456789Eetrufalsn'
 
 /**
- * Follows a Markdown block to its closing fence, in which no marker counts.
+ * Follows JSON from `from` on, without checking it. Outside of strings a marker ends it, and so does the bracket that closes
+ * the first one.
  *
- *   > ✿ARGS✿: ```py\nprint('✿RESULT✿')\n```
- *                                          ^   the arguments are whole
+ *   > {"q": "</tool_call>"}</tool_call>
+ *     ^                    ^              from here to there
  */
-function followCode(reading: Reading): boolean {
-  const { text, look, state, isEnd, context } = reading
-  const found = text.indexOf(CODE_END, look)
-  context.examined((found < 0 ? text.length : found) - look + 1)
-  if (found < 0) {
-    const half = CODE_HALVES.find((each) => text.endsWith(each) && text.length - each.length >= look) ?? ''
-    return goOn(reading, isEnd ? text.length : text.length - half.length)
-  }
-  take(reading, found + CODE_END.length)
-  endCall(reading, 'object')
-  enter(reading, state.next ?? state)
-  return true
-}
-
-/** What the closing fence may begin with at the end of a chunk. */
-const CODE_HALVES: readonly string[] = ['\n``', '\n`', '\n']
-const CODE_END = `\n${FENCE}`
-
-/**
- * Follows arguments. Where all of them have come they are read once: what is JSON then has not to be asked again.
- *
- *   > f[ARGS]{"a": 1}[TOOL_CALLS]
- *            ^       ^             from here to there
- */
-function followArguments(reading: Reading): Followed {
-  const { text, look, watch, isEnd, state, call } = reading
-  const { units, next } = state
-  const end = call !== null && call.json === '' && units.endJson ? readAtOnce(reading, call) : -1
-  if (end >= 0 && next !== null) return { at: end, marker: null, isWhole: true, isBroken: false }
-  return followJson(watch, text, end < 0 ? look : end, { units, isBracketed: next !== null, isEnd })
-}
-
-/** Where the arguments end that begin here; -1 if not all of them have come. */
-function readAtOnce({ text, look, context }: Reading, call: OpenCall): number {
-  const start = afterSpace(text, look)
-  const first = start < text.length ? text.charCodeAt(start) : 0
-  if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return -1
-  const scan = { text, at: start, hasUnseen: false }
-  if (!passValue(scan)) {
-    context.examined(scan.at - start + 1)
-    return -1
-  }
-  const kind = first === OPEN_BRACE ? 'object' : 'other'
-  call.whole = { length: scan.at - start, kind, hasUnseen: scan.hasUnseen }
-  return scan.at
-}
-
-const OPEN_BRACKET = 0x5b
-const OPEN_BRACE = 0x7b
-
-/**
- * What was followed up to `at` stays, and goes on with the next chunk.
- *
- *   > {"q": "see [TOOL
- *                     ^   inside a string this is no half of a marker: all of it is handed on
- */
-function goOn(reading: Reading, at: number): false {
-  reading.look = at
-  take(reading, reading.isEnd ? at : wholePairs(reading.text, at))
-  return false
-}
-
-/**
- * Follows a JSON body of calls to its end.
- *
- *   > functools[{"name": "f", "arguments": {}}] Done.
- *                                              ^      the calls are told, and the reply goes on
- *   > functools[0] is odd
- *                 ^       no calls: all of it is text
- */
-export function followCalls(reading: Reading): boolean {
-  const { look, isEnd, state, context } = reading
-  const mayBeText = state.fallback !== null
-  const followed = followBody(reading)
-  context.examined(followed.at - look + 1)
-  switch (followed.kind) {
-    // > functools[{"name": "f"
-    //                         ^   more may come; where the reply ends it is text
-    case 'open':
-      if (!isEnd || !mayBeText) return goOn(reading, followed.at)
-      reading.look = followed.at
-      if (reading.phase === 'inside') noteUnfinished(reading)
-      noteTextBody(reading, false)
-      return becomeText(reading)
-    // > functools[one
-    //             ^     no word of JSON
-    case 'none':
-      if (mayBeText) {
-        noteTextBody(reading, false)
-        return becomeText(reading)
-      }
-      take(reading, followed.at)
-      reading.phase = 'unreadable'
-      return true
-    // > <tool_call>{"name": "f", <tool_call>
-    //                            ^             ends what is no JSON
-    case 'marker':
-      reading.phase = 'unreadable'
-      return leave(reading, followed.at, followed.marker)
-    // > functools[{"name": "f", "arguments": {}}]
-    //                                            ^   calls, if each has a name and an object of arguments
-    case 'whole': {
-      take(reading, followed.at)
-      const verdict = readBody(reading)
-      if (verdict === 'told') enter(reading, state.next ?? state)
-      else {
-        noteTextBody(reading, verdict === 'named')
-        becomeText(reading)
-      }
-      return true
+export function followJson(watch: JsonWatch, text: string, from: number, ends: JsonEnds): Followed {
+  const { kinds } = ends.units
+  let at = watch.isInString ? followString(watch, text, from) : from
+  while (at < text.length) {
+    const unit = text.charCodeAt(at)
+    const kind = kinds[unit < BEYOND_ASCII ? unit : BEYOND_ASCII] ?? PLAIN
+    if (kind === PLAIN) {
+      at++
+      continue
     }
-    default:
-      return unreachable(followed)
+    const found = kind < MAY_MARK ? null : markerAt(text, at, { markers: ends.units.markers, isEnd: ends.isEnd })
+    if (found !== null) return stopped(at, found)
+    // > [one
+    //    ^     no word of JSON has this letter
+    if ((kind & BREAKS) !== 0) return { at, marker: null, isWhole: false, isBroken: true }
+    at++
+    switch (kind & ~MAY_MARK) {
+      case QUOTES:
+        watch.isInString = true
+        at = followString(watch, text, at)
+        break
+      case OPENS:
+        watch.depth += 1
+        break
+      case CLOSES:
+        watch.depth -= 1
+        // > {"a": [1]}
+        //             ^   after the last bracket
+        if (watch.depth === 0 && ends.isBracketed) return { at, marker: null, isWhole: true, isBroken: false }
+        break
+      default:
+    }
   }
+  return stopped(at, HALF)
 }
 
 /**
- * Follows a body of Python calls to its end, which is a marker or the end of the reply.
+ * The offset at which the string ends, or the text.
  *
- *   > <|tool_call_start|>[f(a="]<|tool_call_end|>")]<|tool_call_end|>
- *                                                   ^                   outside of strings
- *   > [1] is
- *      ^      no call: all of it is text
+ *   > {"q": "Oslo", "n": 1}
+ *                 ^
  */
-export function followPythonCalls(reading: Reading): boolean {
-  const { look, isEnd, state, context } = reading
-  const followed = followPythonBody(reading)
-  context.examined(followed.at - look + 1)
-  const { at } = followed
-  // > <|tool_call_start|>[f(a="Os
-  //                              ^   waits, and at the end of the reply it was cut
-  if (followed.kind === 'open' && (!isEnd || isCutInside(reading))) return goOn(reading, at)
-  if (followed.kind === 'none' || followed.kind === 'open') {
-    if (followed.kind === 'open') noteOpen(reading)
-    else noteUnread(reading, reading.base + at)
-    return becomeText(reading)
+function followString(watch: JsonWatch, text: string, from: number): number {
+  // Most strings are short, and so is a chunk of a stream: up to here a loop is faster than a search.
+  const near = Math.min(text.length, from + NEAR)
+  for (let at = from; at < near; at++) {
+    const unit = text.charCodeAt(at)
+    if (watch.isEscaped) watch.isEscaped = false
+    else if (unit === BACKSLASH) watch.isEscaped = true
+    else if (unit === QUOTE) {
+      watch.isInString = false
+      return at + 1
+    }
   }
-  // > <|tool_call_start|>[f(x=y)]<|tool_call_end|>
-  //                              ^                   Python, but no call: a name is no value
-  take(reading, at)
-  if (readBody(reading) !== 'told') {
-    noteUnread(reading, offsetOf(reading))
-    return becomeText(reading)
-  }
-  if (followed.kind === 'marker') return leave(reading, at, followed.marker)
-  enter(reading, state.next ?? state)
-  return true
+  return near < text.length ? followFar(watch, text, near) : near
 }
+
+const NEAR = 24
+
+/** The same by searching, for the rest of long strings. */
+function followFar(watch: JsonWatch, text: string, start: number): number {
+  for (let from = start; ;) {
+    const quote = text.indexOf('"', from)
+    const end = quote < 0 ? text.length : quote
+    // > "a \" b"
+    //      ^     a quotation mark after an odd number of backslashes is part of the string
+    let slashes = end
+    while (slashes > from && text.charCodeAt(slashes - 1) === BACKSLASH) slashes--
+    const count = end - slashes + (slashes === from && watch.isEscaped ? 1 : 0)
+    const isEscaped = count % 2 === 1
+    watch.isEscaped = quote < 0 && isEscaped
+    if (quote < 0) return end
+    if (!isEscaped) {
+      watch.isInString = false
+      return end + 1
+    }
+    from = end + 1
+  }
+}
+
+/** The result of `markerAt` for the beginning of a marker, the rest of which may come. */
+export const HALF = ''
+
+/** The marker at a place of a text, or `HALF` of one at its end; null for neither. */
+export function markerAt(
+  text: string,
+  at: number,
+  { markers, isEnd }: { readonly markers: readonly string[]; readonly isEnd: boolean },
+): string | null {
+  const unit = text.charCodeAt(at)
+  for (const marker of markers) {
+    if (marker.charCodeAt(0) !== unit) continue
+    if (standsAt(text, marker, at)) return marker
+    const left = text.length - at
+    if (!isEnd && left < marker.length && marker.startsWith(text.slice(at))) return HALF
+  }
+  return null
+}
+
+function stopped(at: number, found: string): Followed {
+  return { at, marker: found === HALF ? null : found, isWhole: false, isBroken: false }
+}
+
+/** The marks of a value whose strings have marks of their own. */
+export interface QuotedMarks {
+  /** What encloses a string. */
+  readonly quote: string
+  /** That, and the markers, of which each ends the value outside of strings. */
+  readonly all: readonly string[]
+  /** Those that count inside brackets: markers of a single character do not. */
+  readonly inBrackets: readonly string[]
+}
+
+/** The marks of a value that `markers` end. */
+export function quotedMarks(quote: string, markers: readonly string[]): QuotedMarks {
+  const all = [quote, ...markers]
+  return { quote, all, inBrackets: all.filter((mark) => mark.length > 1) }
+}
+
+/**
+ * Follows a value whose strings have marks of their own, without escapes, from `from` on to the marker that ends it.
+ *
+ *   > {tags:[<|"|>a,}<|"|>,1],n:2}
+ *                  ^                in a string
+ *                          ^        in brackets
+ *                            ^      the end of the value of `tags`
+ */
+export function followQuoted(
+  watch: JsonWatch,
+  text: string,
+  from: number,
+  { marks, isEnd }: { readonly marks: QuotedMarks; readonly isEnd: boolean },
+): Followed {
+  const { quote } = marks
+  const outside = { markers: marks.all, isEnd }
+  const inBrackets = { markers: marks.inBrackets, isEnd }
+  let at = from
+  while (at < text.length) {
+    if (watch.isInString) {
+      const close = text.indexOf(quote, at)
+      if (close < 0) return stopped(isEnd ? text.length : halfAt(text, quote, at), HALF)
+      at = close + quote.length
+      watch.isInString = false
+      continue
+    }
+    // > {city:<|"
+    //         ^    the rest of a mark may come
+    const found = markerAt(text, at, watch.depth > 0 ? inBrackets : outside)
+    if (found === quote) {
+      at += quote.length
+      watch.isInString = true
+      continue
+    }
+    if (found !== null) return stopped(at, found)
+    countBracket(watch, text[at])
+    at++
+  }
+  return stopped(at, HALF)
+}
+
+/**
+ * Where the text may end with the beginning of the mark.
+ *
+ *   > {city:<|"|>Oslo<|"
+ *                    ^     not read before the rest has come
+ */
+function halfAt(text: string, mark: string, from: number): number {
+  for (let at = Math.max(from, text.length - mark.length + 1); at < text.length; at++)
+    if (mark.startsWith(text.slice(at))) return at
+  return text.length
+}
+
+/**
+ * A bracket too many closes nothing: such a value cannot be read, but it has an end.
+ *
+ *   > {n:[1]],m:2}
+ *            ^       the comma ends the value of `n`
+ */
+function countBracket(watch: JsonWatch, unit: string | undefined): void {
+  if (unit === '{' || unit === '[') watch.depth += 1
+  else if (unit === '}' || unit === ']') watch.depth = Math.max(0, watch.depth - 1)
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d

@@ -1,37 +1,30 @@
 import type { ReplyEvent } from '../reply/event.ts'
 import type { IssueItem } from '../reply/item.ts'
-import type { BodyCall, ReadHead, ReadName } from './grammar.ts'
 import type { CompiledGrammar, CompiledState } from './compile.ts'
-import type { JsonKind } from './json-scan.ts'
-import type { JsonWatch } from './json-watch.ts'
-import { newJsonWatch } from './json-watch.ts'
-import { QUOTED } from './issues.ts'
-import type { PythonWatch } from './python-watch.ts'
-import type { Schemas } from './schemas.ts'
+import type { BodyCall, ReadHead, ReadName } from './grammar.ts'
+import { grammarIssue, QUOTED } from './issues.ts'
+import type { GrammarIssueCode } from './issues.ts'
+import { newJsonWatch } from './follow.ts'
+import type { JsonWatch } from './follow.ts'
+import type { JsonKind } from './json.ts'
+import type { PythonWatch } from './python.ts'
+import type { Schemas } from './values.ts'
 
-/** What is the same from the first character of a reply to its last. */
+/** What stays the same from the first character of a reply to its last. */
 export interface ReadingContext {
   readonly compiled: CompiledGrammar
   readonly schemas: Schemas
-  /** Is told how many characters were looked at. */
+  /** Receives how many characters were looked at. */
   readonly examined: (characters: number) => void
   /** Reads on to the end of the reply. */
   readonly finish: (reading: Reading) => void
   /** The heads that were read last. */
   readonly heads: SeenHead[]
-  /** The name that was read last, as it is written, and what it says; null for no name. */
+  /** The name that was read last, as written, and what `readName` made of it; null for no name. */
   readonly seenName: { text: string | null; read: ReadName | null }
 }
 
-/** A context in which nothing was read yet. */
-export function newContext(
-  given: Pick<ReadingContext, 'compiled' | 'schemas' | 'examined' | 'finish'>,
-): ReadingContext {
-  const { compiled, schemas, examined, finish } = given
-  return { compiled, schemas, examined, finish, heads: [], seenName: { text: null, read: null } }
-}
-
-/** A head, where it stood, and what it says. */
+/** A head, where it was, and what `readHead` made of it. */
 export interface SeenHead {
   readonly text: string
   readonly marker: string
@@ -39,24 +32,41 @@ export interface SeenHead {
   readonly head: ReadHead | null
 }
 
+/** The text that has arrived. Functions of this file move through it. */
+export interface Input {
+  /**
+   * What is not decided yet, and before it what the present push has read. Reading moves `at` instead of cutting the text,
+   * which would cost more than most steps do.
+   */
+  text: string
+  /** Where `text` begins in the reply. */
+  base: number
+  /** Where in `text` the undecided part begins. */
+  at: number
+  /** Where in `text` the search goes on: no marker begins before it. */
+  look: number
+  /** Whether no more text comes. */
+  isEnd: boolean
+}
+
 /**
- * A place in the reply, with as much of the text behind it as an issue quotes and `Reading.text` has no longer: `headOf`
- * gives all of it.
+ * A place in the reply, and as much of the text after it as an issue quotes and `Input.text` no longer has: `quoteFrom` gives
+ * all of it.
  */
 export interface Anchor {
   readonly start: number
   head: string
 }
 
-/** A call that has begun. */
+/** A call that has begun. Owned by `calls.ts`. */
 export interface OpenCall {
   readonly anchor: Anchor
   name: string
   id: string | null
   /** Whether its arguments are free text. */
   isFree: boolean
-  /** Whether it was told; a call without a name never is. */
-  isTold: boolean
+  /** Whether its event was emitted; a call without a name never is. */
+  isEmitted: boolean
   /** Values so far. */
   members: number
   /**
@@ -69,68 +79,16 @@ export interface OpenCall {
   keys: Set<string> | null
   /** The marker before the value that is being read. */
   opener: string
-  /** The arguments so far. It grows at its end only, and nobody looks into it: then growing does not copy. */
+  /** The arguments so far. Only appended to and never looked into, so that appending does not copy. */
   json: string
-  /** The JSON value that so much of the arguments was read as, where that was done at once. */
+  /** How much of the arguments was read as one JSON value at once, and what it is; null if they were followed. */
   whole: { readonly length: number; readonly kind: JsonKind; readonly hasUnseen: boolean } | null
 }
 
-/** How far the body of calls has come. */
-export type BodyPhase =
-  // > functools [{"name": "f", "arguments": {}}]
-  //            ^                                   white space may stand before its bracket
-  | 'before'
-  // > functools[{"name": "f", "argu
-  //             ^                     in its JSON
-  | 'inside'
-  // > {"name": "f", "parameters": {}}
-  //                                  ^   where it counts only if nothing follows
-  | 'behind'
-  // > <tool_call>clock</tool_call>
-  //                   ^              no JSON: it is dropped
-  | 'unreadable'
-
-/** Calls in a thought. */
-export interface DraftRun {
-  /** Where in the reply they begin. */
-  readonly start: number
-  /** The last of the calls before them that is whole, and where its run begins; null for none. */
-  readonly whole: { readonly name: string; readonly start: number } | null
-}
-
-/** How far a reply has been read. */
-export interface Reading {
-  readonly context: ReadingContext
-  /** Whether no more text comes. */
-  isEnd: boolean
-  state: CompiledState
+/** A text or thought that is being read. Owned by `text.ts`. */
+export interface Prose {
   /**
-   * The end of what has come: what is not decided yet, and before it what the present push has read. Reading moves a place
-   * in it instead of cutting it, which would cost more than most steps do.
-   */
-  text: string
-  /** Where `text` begins in the reply. */
-  base: number
-  /** Where in `text` begins what is not decided yet. */
-  at: number
-  /** Where in `text` the search goes on: before it no marker begins. */
-  look: number
-  /**
-   * Where in `text` the white space behind a marker that may end a value has been passed; 0 for no such marker.
-   *
-   *   > <parameter=k>v</parameter>  
-   *                                 ^   what follows decides whether the marker counts
-   */
-  passed: number
-  /**
-   * What was gathered of a name, a key, a value or a body; grows like the arguments.
-   *
-   *   > <function=get_wea
-   *                      ^   `get_wea`
-   */
-  gathered: string
-  /**
-   * White space at the edge of a text, of which nobody knows yet whether it belongs to it.
+   * White space at the edge of a text, which may or may not be part of it.
    *
    *   > Let me look.\n\n
    *                     ^   two line feeds
@@ -138,201 +96,260 @@ export interface Reading {
   space: string
   /** Whether the present text has begun. */
   hasText: boolean
-  call: OpenCall | null
-  /** Where the last marker stands that led from one state to another, and which one it is. */
-  entryStart: number
-  entryMarker: string
-  watch: JsonWatch
-  /** Of a body in Python: where its text stands; null before its first character. */
-  python: PythonWatch | null
-  /** Of a JSON body of calls: how far it has been read. */
-  phase: BodyPhase
-  /** The calls of that body, where they were found before it was followed. */
-  found: readonly BodyCall[] | null
-  /** Of a body of calls, a value or a thought that is open: how far snapshots have read it as what it is should the reply end. */
-  asText: Reading | null
-  /** Of a value: where in the reply the end of its call is that stands in it first; null for none. */
-  gap: number | null
-  /** Whether a value was never closed: no later one is, so that the end of a call ends each. */
-  hasGaps: boolean
-  /** Of a text: where in the reply the fence of code begins that is open; null for none. From there on it is gathered. */
+  /** The channel of the present text; null for none. */
+  channel: string | null
+  /** Of a text: where in the reply the open fence of code begins, from which on text is collected; null for none. */
   fence: number | null
   /** Of a text: the calls that its code shows; null for none. */
   shown: IssueItem[] | null
-  /** Of a thought: where in the reply the first marker of calls stands in it; null for none. From there on it is gathered. */
-  draft: number | null
+  /** Of a thought: where in the reply its first marker of calls is, from which on text is collected; null for none. */
+  calls: number | null
   /** Of the second reading of a thought: its last calls with only white space between them; null for any other reading. */
-  run: DraftRun | null
-  /** Of arguments that may be any text: what they began as; null before their first character. */
-  form: 'json' | 'code' | 'plain' | null
-  /** After a stop: the marker of a call of which the name is being gathered; null for none. */
-  late: { readonly start: number; readonly marker: string } | null
-  /** The marker by which the present state was entered; empty where none was. */
-  marker: string
+  run: CallRun | null
+}
+
+/** Calls in a thought. */
+export interface CallRun {
+  /** Where in the reply they begin. */
+  readonly start: number
+  /** The last complete call before them, and where its run begins; null for none. */
+  readonly whole: { readonly name: string; readonly start: number } | null
+}
+
+/** A body of calls that is being read. Owned by `bodies.ts`. */
+export interface Body {
+  phase: BodyPhase
+  /** The calls of a JSON body, if they were found before it was followed. */
+  found: readonly BodyCall[] | null
+  /** Of a body in Python; null before its first character. */
+  python: PythonWatch | null
   /**
-   * The first body of calls that had not ended when the reply did, and so became text.
+   * The first body that had not ended when the reply did, and so became text.
    *
    *   > functools[{"name": "f"
    *                           ^
    */
   unfinished: Anchor | null
+}
+
+/** How far a JSON body of calls was read. */
+export type BodyPhase =
+  // > functools [{"name": "f", "arguments": {}}]
+  //            ^                                   white space may precede its bracket
+  | 'before'
+  // > functools[{"name": "f", "argu
+  //             ^                     in its JSON
+  | 'inside'
+  // > {"name": "f", "parameters": {}}
+  //                                  ^   it counts only if nothing follows
+  | 'after'
+  // > <tool_call>clock</tool_call>
+  //                   ^              not JSON: it is dropped
+  | 'unreadable'
+
+/** A value or arguments that are being read. Owned by `machine.ts`. */
+export interface Value {
+  /** Of arguments that may be any text: what they began as; null before their first character. */
+  form: 'json' | 'code' | 'plain' | null
   /**
-   * Text that does not belong where it stands; null for none.
+   * Where in the input the white space ends that follows a marker which may end the value; 0 for no such marker.
+   *
+   *   > <parameter=k>v</parameter>  
+   *                                 ^   what follows decides whether the marker counts
+   */
+  passed: number
+  /** Where in the reply the end of the call appears first in the value; null for nowhere. */
+  callEnd: number | null
+  /** Whether a value was never closed: no later one is, so the end of a call ends each. Stays for the rest of the reply. */
+  isNeverClosed: boolean
+}
+
+/** How far a reply was read. Each part has one file that changes it; `enter` resets all of them. */
+export interface Reading {
+  readonly context: ReadingContext
+  readonly input: Input
+  state: CompiledState
+  /** The last marker that led from one state to another, and where it is in the reply. */
+  readonly entry: { start: number; marker: string }
+  /** The marker by which the present state was entered; empty if it was entered without one. */
+  marker: string
+  /**
+   * What was collected of a name, a key, a value or a body. Only appended to, like the arguments.
+   *
+   *   > <function=get_wea
+   *                      ^   `get_wea`
+   */
+  collected: string
+  call: OpenCall | null
+  readonly json: JsonWatch
+  readonly prose: Prose
+  readonly body: Body
+  readonly value: Value
+  /**
+   * Text that does not belong where it is; null for none.
    *
    *   > <tool_call>Sure!
    *                     ^   `Sure!`
    */
-  stray: { readonly anchor: Anchor; end: number } | null
-  /** The channel of the present text; null for none. */
-  channel: string | null
-  /** What there is to say; null for nothing. */
+  dropped: { readonly anchor: Anchor; end: number } | null
+  /** After a stop: the marker of a call whose name is being collected; null for none. */
+  lateCall: { readonly start: number; readonly marker: string } | null
+  /** Of an open body, value or thought: how far snapshots have read it as what it is if the reply ends here. */
+  asEnded: Reading | null
+  /** What was emitted since the last push; null for nothing. */
   events: ReplyEvent[] | null
+}
+
+/** A context in which nothing was read yet. */
+export function newContext(given: Omit<ReadingContext, 'heads' | 'seenName'>): ReadingContext {
+  const { compiled, schemas, examined, finish } = given
+  return { compiled, schemas, examined, finish, heads: [], seenName: { text: null, read: null } }
 }
 
 /** A reading before the first character. */
 export function newReading(state: CompiledState, context: ReadingContext): Reading {
   return {
     context,
-    isEnd: false,
+    input: { text: '', base: 0, at: 0, look: 0, isEnd: false },
     state,
-    text: '',
-    base: 0,
-    at: 0,
-    look: 0,
-    passed: 0,
-    gathered: '',
-    space: '',
-    hasText: false,
-    call: null,
-    entryStart: 0,
-    entryMarker: '',
-    watch: newJsonWatch(),
-    python: null,
-    phase: 'before',
-    found: null,
-    asText: null,
-    gap: null,
-    hasGaps: false,
-    fence: null,
-    shown: null,
-    draft: null,
-    run: null,
-    form: null,
-    late: null,
+    entry: { start: 0, marker: '' },
     marker: '',
-    unfinished: null,
-    stray: null,
-    channel: null,
+    collected: '',
+    call: null,
+    json: newJsonWatch(),
+    prose: { space: '', hasText: false, channel: null, fence: null, shown: null, calls: null, run: null },
+    body: { phase: 'before', found: null, python: null, unfinished: null },
+    value: { form: null, passed: 0, callEnd: null, isNeverClosed: false },
+    dropped: null,
+    lateCall: null,
+    asEnded: null,
     events: null,
   }
 }
 
-/** A call that begins at an offset. */
-export function newCall(start: number): OpenCall {
-  return {
-    anchor: { start, head: '' },
-    name: '',
-    id: null,
-    isFree: false,
-    isTold: false,
-    members: 0,
-    key: null,
-    keys: null,
-    opener: '',
-    json: '',
-    whole: null,
-  }
-}
-
-/** A copy that goes its own way, without the events. */
+/** An independent copy, without the events. */
 export function copyOfReading(reading: Reading): Reading {
-  const { call, stray, python, asText, shown } = reading
+  const { call, dropped, asEnded, prose, body } = reading
   return {
     ...reading,
-    watch: { ...reading.watch },
-    python: python === null ? null : { ...python },
-    shown: shown === null ? null : [...shown],
-    call: call === null ? null : { ...call, anchor: { ...call.anchor }, keys: copyOfKeys(call) },
-    stray: stray === null ? null : { anchor: { ...stray.anchor }, end: stray.end },
-    asText: asText === null ? null : { ...copyOfReading(asText), events: asText.events && [...asText.events] },
+    input: { ...reading.input },
+    entry: { ...reading.entry },
+    call:
+      call === null
+        ? null
+        : { ...call, anchor: { ...call.anchor }, keys: call.keys === null ? null : new Set(call.keys) },
+    json: { ...reading.json },
+    prose: { ...prose, shown: prose.shown === null ? null : [...prose.shown] },
+    body: { ...body, python: body.python === null ? null : { ...body.python } },
+    value: { ...reading.value },
+    dropped: dropped === null ? null : { anchor: { ...dropped.anchor }, end: dropped.end },
+    asEnded: asEnded === null ? null : { ...copyOfReading(asEnded), events: asEnded.events && [...asEnded.events] },
     events: null,
   }
-}
-
-function copyOfKeys({ keys }: OpenCall): Set<string> | null {
-  return keys === null ? null : new Set(keys)
-}
-
-/** Where in the reply reading goes on. */
-export function offsetOf({ base, at }: Reading): number {
-  return base + at
-}
-
-/** Says something, once. */
-export function tell(reading: Reading, event: ReplyEvent): void {
-  const { events } = reading
-  // A chunk of a stream has one event at most, as a rule: a list that is made to grow would take ten times the memory.
-  if (events === null) reading.events = [event]
-  else events.push(event)
 }
 
 /** Goes on in another state. */
 export function enter(reading: Reading, state: CompiledState): void {
-  const { watch } = reading
+  const { input, json, prose, body, value } = reading
   reading.state = state
-  reading.look = reading.at
-  reading.passed = 0
-  reading.space = ''
-  reading.hasText = false
-  watch.depth = 0
-  watch.isInString = false
-  watch.isEscaped = false
-  reading.python = null
-  reading.phase = 'before'
-  reading.found = null
-  reading.asText = null
-  reading.gap = null
-  reading.fence = null
-  reading.shown = null
-  reading.draft = null
-  reading.form = null
   reading.marker = ''
-  reading.channel = null
+  reading.asEnded = null
+  input.look = input.at
+  json.depth = 0
+  json.isInString = false
+  json.isEscaped = false
+  prose.space = ''
+  prose.hasText = false
+  prose.channel = null
+  prose.fence = null
+  prose.shown = null
+  prose.calls = null
+  body.phase = 'before'
+  body.found = null
+  body.python = null
+  value.form = null
+  value.passed = 0
+  value.callEnd = null
 }
 
-/** Passes over the text up to `end`. */
-export function pass(reading: Reading, end: number): void {
-  reading.at = end
-  if (reading.look < end) reading.look = end
-}
-
-/** The state of a name that the grammar or its code gives. */
+/** The state of a name that the grammar or one of its functions gives. */
 export function stateNamed(states: CompiledGrammar['states'], name: string): CompiledState {
   const state = states.get(name)
   if (state === undefined) throw new Error(`callspec: a grammar led to "${name}", no state of it`)
   return state
 }
 
-/** The text behind an anchor, as far as it was read and an issue quotes it. */
-export function headOf({ text, base, at }: Reading, { start, head }: Anchor): string {
-  // One more than is quoted, so that a longer text can be told from one of that length.
-  const wanted = QUOTED + 1 - head.length
-  if (wanted <= 0) return head
-  const from = start + head.length - base
-  return head + text.slice(from, Math.min(at, from + wanted))
+/** Where in the reply reading goes on. */
+export function offsetOf({ input }: Reading): number {
+  return input.base + input.at
 }
 
-/** Lets go of what was read, but for what issues may quote. */
+/** Passes over the text up to `end`. */
+export function pass({ input }: Reading, end: number): void {
+  input.at = end
+  if (input.look < end) input.look = end
+}
+
+/** Goes back to `offset` in the reply. `collected` is the text that ends where reading has come to, of which a push may have let go. */
+export function rewind({ input }: Reading, offset: number, collected: string): void {
+  const { text, at, base } = input
+  if (offset >= base) input.at = offset - base
+  else {
+    input.text = collected.slice(collected.length - (base + at - offset)) + text.slice(at)
+    input.base = offset
+    input.at = 0
+  }
+}
+
+/** Lets go of what was read, except for what issues may quote. */
 export function dropRead(reading: Reading): void {
-  const { text, at, call, stray } = reading
+  const { input, call, dropped, value } = reading
+  const { text, at } = input
   if (at === 0) return
-  if (call !== null && call.anchor.head.length <= QUOTED) call.anchor.head = headOf(reading, call.anchor)
-  if (stray !== null) stray.anchor.head = headOf(reading, stray.anchor)
-  reading.text = text.slice(at)
-  reading.base += at
-  reading.look -= at
-  reading.passed = Math.max(0, reading.passed - at)
-  reading.at = 0
+  if (call !== null && call.anchor.head.length <= QUOTED) call.anchor.head = quoteFrom(reading, call.anchor)
+  if (dropped !== null) dropped.anchor.head = quoteFrom(reading, dropped.anchor)
+  input.text = text.slice(at)
+  input.base += at
+  input.look -= at
+  input.at = 0
+  if (value.passed > 0) value.passed = Math.max(0, value.passed - at)
+}
+
+/** Emits an event, once. */
+export function emit(reading: Reading, event: ReplyEvent): void {
+  const { events } = reading
+  // A chunk of a stream usually has one event: a list that is made to grow would take ten times the memory.
+  if (events === null) reading.events = [event]
+  else events.push(event)
+}
+
+/** The text after an anchor, as far as it was read and an issue quotes it. */
+export function quoteFrom({ input }: Reading, { start, head }: Anchor): string {
+  // One more than is quoted, so that a longer text differs from one of that length.
+  const wanted = QUOTED + 1 - head.length
+  if (wanted <= 0) return head
+  const from = start + head.length - input.base
+  return head + input.text.slice(from, Math.min(input.at, from + wanted))
+}
+
+/** Emits an issue about the text from a place up to here. */
+export function addIssue(
+  reading: Reading,
+  { start, head }: { readonly start: number; readonly head: string },
+  code: GrammarIssueCode,
+  detail?: string,
+): void {
+  const end = offsetOf(reading)
+  emit(reading, grammarIssue(code, { start, end, head: head.slice(0, end - start) }, detail))
+}
+
+/** Emits an issue about a marker at an offset of the reply. */
+export function addIssueAtMarker(
+  reading: Reading,
+  code: GrammarIssueCode,
+  { start, marker }: { readonly start: number; readonly marker: string },
+): void {
+  emit(reading, grammarIssue(code, { start, end: start + marker.length, head: marker }))
 }
 
 /** More than an issue quotes. */

@@ -1,7 +1,7 @@
 import type { ToolSpec } from '../format.ts'
 import type { Format } from '../format/format.ts'
 import { FORMATS } from '../formats/index.ts'
-import { toolOf } from '../grammar/schemas.ts'
+import { toolOf } from '../grammar/values.ts'
 import { fromPlain, isDict, isList, strip } from '@callspec/python'
 import type { PyDict } from '@callspec/python'
 import { callsOf } from '../reply/item.ts'

@@ -8,7 +8,7 @@ import { v3 } from '../../src/formats/mistral/grammar.ts'
 import { grammar as phi } from '../../src/formats/phi-4-mini/grammar.ts'
 import { llama4 } from '../../src/formats/pythonic/grammar.ts'
 import type { Grammar } from '../../src/grammar/grammar.ts'
-import { readJsonCalls } from '../../src/grammar/json-calls.ts'
+import { readJsonCalls } from '../../src/grammar/json.ts'
 import { grammarReaders } from '../../src/grammar/reader.ts'
 import { readChunks, shown } from './read.ts'
 

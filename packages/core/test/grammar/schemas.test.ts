@@ -1,7 +1,7 @@
 import { fromPlain, isDict } from '@callspec/python'
 import type { PlainValue } from '@callspec/python'
 import { describe, expect, it } from 'vitest'
-import { schemasOf, typesOf } from '../../src/grammar/schemas.ts'
+import { schemasOf, typesOf } from '../../src/grammar/values.ts'
 
 function types(schema: PlainValue, root: PlainValue = schema): readonly string[] {
   const whole = fromPlain(root)

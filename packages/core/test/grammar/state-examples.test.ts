@@ -6,9 +6,9 @@ import { compileGrammar } from '../../src/grammar/compile.ts'
 import type { CompiledGrammar } from '../../src/grammar/compile.ts'
 import { newContext, newReading, offsetOf, stateNamed } from '../../src/grammar/reading.ts'
 import type { Reading } from '../../src/grammar/reading.ts'
-import { schemasOf } from '../../src/grammar/schemas.ts'
-import { readOn } from '../../src/grammar/step.ts'
-import { followPython, newPythonWatch } from '../../src/grammar/python-watch.ts'
+import { schemasOf } from '../../src/grammar/values.ts'
+import { readOn } from '../../src/grammar/machine.ts'
+import { followPython, newPythonWatch } from '../../src/grammar/python.ts'
 import { stateExamples, strayCarets } from './state-examples.ts'
 import type { StateExample } from './state-examples.ts'
 
@@ -48,7 +48,7 @@ const FAMILIES: readonly StateFile[] = await Promise.all(
 )
 
 /** States that several families have stand in files of their own, with examples in the markers of one of them. */
-const SHARED = ['grammar/thought-states.ts', 'grammar/function-tags.ts'].map((file) => stateFile(file, ALL))
+const SHARED = ['formats/thought-states.ts', 'formats/function-tags.ts'].map((file) => stateFile(file, ALL))
 
 function stateFile(file: string, grammars: readonly Known[]): StateFile {
   return { file, grammars, examples: file === '' ? [] : stateExamples(readFileSync(new URL(file, SOURCE), 'utf8')) }
@@ -72,9 +72,9 @@ function statesOf(compiled: CompiledGrammar, text: string, start: string): reado
       entered.push([next.name, offsetOf(reading)])
     },
   })
-  reading.text = text
+  reading.input.text = text
   readOn(reading)
-  reading.isEnd = true
+  reading.input.isEnd = true
   readOn(reading)
   return entered
 }
@@ -123,7 +123,7 @@ describe('the engine', () => {
   const titled = (examples: readonly StateExample[]): readonly (readonly [string, StateExample])[] =>
     examples.map((example) => [`${example.state}, line ${example.line}`, example])
 
-  it.each(titled(examplesIn('grammar/python-watch.ts')))(
+  it.each(titled(examplesIn('grammar/python.ts')))(
     'follows Python calls to the place that is shown: %s',
     (_, { state, text, carets }) => {
       const places = carets.map((caret) => {
@@ -142,9 +142,9 @@ describe('the engine', () => {
       const reached = ALL.filter(({ compiled }) =>
         carets.every((caret) => {
           const reading = readingOf(compiled, compiled.grammar.start)
-          reading.text = text.slice(0, caret)
+          reading.input.text = text.slice(0, caret)
           readOn(reading)
-          return reading.state.kind === 'calls' && reading.phase === state
+          return reading.state.kind === 'calls' && reading.body.phase === state
         }),
       )
 
@@ -153,13 +153,11 @@ describe('the engine', () => {
   )
 
   it('shows something of each place of a watch and each phase of a body', () => {
-    const shown = ['grammar/python-watch.ts', 'grammar/reading.ts'].map((file) =>
-      examplesIn(file).map(({ state }) => state),
-    )
+    const shown = ['grammar/python.ts', 'grammar/reading.ts'].map((file) => examplesIn(file).map(({ state }) => state))
 
     expect(shown).toEqual([
-      ['begin', 'call', 'name', 'named', 'dot', 'inside', 'behind-call', 'behind'],
-      ['before', 'inside', 'behind', 'unreadable'],
+      ['begin', 'call', 'name', 'named', 'dot', 'inside', 'after-call', 'after'],
+      ['before', 'inside', 'after', 'unreadable'],
     ])
   })
 })

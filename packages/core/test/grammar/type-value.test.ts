@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { typeValueBySchema } from '../../src/grammar/type-value.ts'
-import type { TypingRules } from '../../src/grammar/type-value.ts'
+import { typeValueBySchema } from '../../src/grammar/values.ts'
+import type { TypingRules } from '../../src/grammar/values.ts'
 import { fromPlain } from '@callspec/python'
 import type { PlainValue } from '@callspec/python'
 

@@ -72,11 +72,11 @@ export const ARGUED: readonly Argued[] = [
     why: 'Two markers that differ never stand at one place.',
   },
   {
-    id: 'packages/core/src/grammar/head.ts: text.length > LONG_HEAD -> false',
+    id: 'packages/core/src/grammar/transitions.ts: text.length > LONG_HEAD -> false',
     why: 'Only bounds what is kept of heads that were read, for the next time.',
   },
   {
-    id: 'packages/core/src/grammar/leave.ts: unreachable(state.kind) -> ',
+    id: 'packages/core/src/grammar/transitions.ts: unreachable(state.kind) -> ',
     why: 'Stands for what the types rule out.',
   },
   {
@@ -84,23 +84,23 @@ export const ARGUED: readonly Argued[] = [
     why: 'Only counts characters that are looked at; the tests of that count are too dear to be run for each mutant.',
   },
   {
-    id: 'packages/core/src/grammar/search.ts: at - from -> (at) + (from)',
+    id: 'packages/core/src/grammar/machine.ts: at - from -> (at) + (from)',
     why: 'Only counts characters that are looked at; the tests of that count are too dear to be run for each mutant.',
   },
   {
-    id: 'packages/core/src/grammar/search.ts: 1 -> 2',
+    id: 'packages/core/src/grammar/machine.ts: 1 -> 2',
     why: 'Only counts characters that are looked at; the tests of that count are too dear to be run for each mutant.',
   },
   {
-    id: 'packages/core/src/grammar/json-watch.ts: 0 -> 1 (7)',
+    id: 'packages/core/src/grammar/follow.ts: 0 -> 1 (7)',
     why: 'What is searched begins behind the first characters of a string, so that no quote is found at 0.',
   },
   {
-    id: "packages/core/src/grammar/body.ts: 'none' -> '' (4)",
-    why: 'Only whether calls were told, and whether one was named, is asked for.',
+    id: "packages/core/src/grammar/bodies.ts: 'none' -> '' (9)",
+    why: 'Only whether calls were read, and whether one was named, is compared.',
   },
   {
-    id: "packages/core/src/grammar/as-text.ts: last?.kind === 'text' && event.kind === 'text' && event.begins !== true && last.channel === event.channel -> false",
+    id: "packages/core/src/grammar/reader.ts: last?.kind === 'text' && event.kind === 'text' && event.begins !== true && last.channel === event.channel -> false",
     why: 'Only bounds how many events a snapshot keeps, which are put together to the same text.',
   },
   {

@@ -1,5 +1,5 @@
 import type { Grammar } from '../../grammar/grammar.ts'
-import { readJsonCalls } from '../../grammar/json-calls.ts'
+import { readJsonCalls } from '../../grammar/json.ts'
 
 /** Where the tags of a reply lead. Newer models write TEXT for RESPONSE. */
 const TAGS = {

@@ -1,5 +1,5 @@
 import type { ItemSpelling } from '../../format/write-items.ts'
-import { argumentsInBody } from '../../grammar/json-calls.ts'
+import { argumentsInBody } from '../../grammar/json.ts'
 import { dumps } from '@callspec/python'
 
 /** How the model writes: one action a line. A call without an id stays without one. */

@@ -1,4 +1,4 @@
-import { afterSpace } from '../../grammar/edges.ts'
+import { afterSpace } from '@callspec/python'
 import type { Grammar, GrammarState, Transitions } from '../../grammar/grammar.ts'
 import type { GemmaMarks } from './marks.ts'
 import { jsonOfValue } from './value.ts'

@@ -1,7 +1,6 @@
-import { kindOfJson } from '../../grammar/json-scan.ts'
-import { afterSpace, beforeSpace } from '../../grammar/edges.ts'
-import { jsonNumber } from '../../grammar/type-value.ts'
-import { dumps } from '@callspec/python'
+import { kindOfJson } from '../../grammar/json.ts'
+import { jsonNumber } from '../../grammar/values.ts'
+import { afterSpace, beforeSpace, dumps } from '@callspec/python'
 
 /**
  * The JSON of a value as the models of the family write it; null for what is none. Its pieces are turned into those of JSON,

@@ -1,6 +1,6 @@
 import { shownMembers, textOfShown } from '../../conversation/shown-value.ts'
 import type { ItemSpelling } from '../../format/write-items.ts'
-import { kindOfJson } from '../../grammar/json-scan.ts'
+import { kindOfJson } from '../../grammar/json.ts'
 import { str } from '@callspec/python'
 import type { GemmaMarks } from './marks.ts'
 

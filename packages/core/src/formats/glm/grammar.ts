@@ -1,6 +1,6 @@
 import type { Grammar, ReadName, Transition, Transitions } from '../../grammar/grammar.ts'
-import { thoughtStates } from '../../grammar/thought-states.ts'
-import { typeValueBySchema } from '../../grammar/type-value.ts'
+import { thoughtStates } from '../thought-states.ts'
+import { typeValueBySchema } from '../../grammar/values.ts'
 import { strip } from '@callspec/python'
 
 const OPENS: Transition = { to: 'name', opens: true }

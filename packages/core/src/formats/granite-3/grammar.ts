@@ -1,5 +1,5 @@
 import type { Grammar } from '../../grammar/grammar.ts'
-import { readJsonCalls } from '../../grammar/json-calls.ts'
+import { readJsonCalls } from '../../grammar/json.ts'
 
 /** How replies are read: either calls or prose, and with thinking a thought and an answer. */
 export const grammar: Grammar = {

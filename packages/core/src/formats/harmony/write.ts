@@ -1,4 +1,4 @@
-import { kindOfJson } from '../../grammar/json-scan.ts'
+import { kindOfJson } from '../../grammar/json.ts'
 import type { CallItem, ReplyItem } from '../../reply/item.ts'
 import { CALL, CHANNEL, CONSTRAIN, END, FUNCTIONS, MESSAGE, START } from './tokens.ts'
 

@@ -1,5 +1,5 @@
 import type { Grammar } from '../../grammar/grammar.ts'
-import { readJsonCalls } from '../../grammar/json-calls.ts'
+import { readJsonCalls } from '../../grammar/json.ts'
 
 /** How replies are read: a call is the whole reply, or what is left of it behind the tag. Everything else is text. */
 export const grammar: Grammar = {

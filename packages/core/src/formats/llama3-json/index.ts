@@ -1,6 +1,6 @@
 import type { Format } from '../../format/format.ts'
 import { grammarFormat } from '../../format/grammar-format.ts'
-import { argumentsInBody } from '../../grammar/json-calls.ts'
+import { argumentsInBody } from '../../grammar/json.ts'
 import { dumps } from '@callspec/python'
 import { grammar } from './grammar.ts'
 import { prompt, prompt32 } from './prompt.ts'

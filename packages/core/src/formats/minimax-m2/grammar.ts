@@ -1,6 +1,6 @@
 import type { Grammar } from '../../grammar/grammar.ts'
-import { thoughtStates } from '../../grammar/thought-states.ts'
-import { typeValueBySchema } from '../../grammar/type-value.ts'
+import { thoughtStates } from '../thought-states.ts'
+import { typeValueBySchema } from '../../grammar/values.ts'
 
 /** How replies are read: one wrapper holds all calls of a reply. */
 export const grammar: Grammar = {

@@ -1,5 +1,5 @@
 import type { Grammar, GrammarState } from '../../grammar/grammar.ts'
-import { readJsonCalls } from '../../grammar/json-calls.ts'
+import { readJsonCalls } from '../../grammar/json.ts'
 
 const TEXT = {
   kind: 'text',

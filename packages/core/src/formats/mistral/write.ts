@@ -1,5 +1,5 @@
 import type { WriteCall } from '../../format/write-items.ts'
-import { argumentsInBody } from '../../grammar/json-calls.ts'
+import { argumentsInBody } from '../../grammar/json.ts'
 import { dumps } from '@callspec/python'
 
 /** A call of v3 as an element of its list. */

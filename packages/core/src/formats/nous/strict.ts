@@ -1,6 +1,6 @@
 import type { Grammar } from '../../grammar/grammar.ts'
-import { readJsonCalls } from '../../grammar/json-calls.ts'
-import { thoughtStates } from '../../grammar/thought-states.ts'
+import { readJsonCalls } from '../../grammar/json.ts'
+import { thoughtStates } from '../thought-states.ts'
 import { THINK_CLOSE, THINK_OPEN, TOOL_CALL_CLOSE, TOOL_CALL_OPEN } from './tokens.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Grammar } from '../../grammar/grammar.ts'
-import { readJsonCalls } from '../../grammar/json-calls.ts'
+import { readJsonCalls } from '../../grammar/json.ts'
 
 /** How replies are read: the word counts only with its whole list. */
 export const grammar: Grammar = {

@@ -1,5 +1,5 @@
 import type { Grammar, GrammarState } from '../../grammar/grammar.ts'
-import { readPythonCalls } from '../../grammar/python-calls.ts'
+import { readPythonCalls } from '../../grammar/python.ts'
 
 /** A list that is the whole reply; what is no list of calls is text. */
 const BARE: GrammarState = { kind: 'calls', python: 'list', next: 'end', fallback: 'text', transitions: {} }

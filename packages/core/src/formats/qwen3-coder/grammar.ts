@@ -1,6 +1,6 @@
-import { functionTags } from '../../grammar/function-tags.ts'
+import { functionTags } from '../function-tags.ts'
 import type { Grammar } from '../../grammar/grammar.ts'
-import { typeValueBySchema } from '../../grammar/type-value.ts'
+import { typeValueBySchema } from '../../grammar/values.ts'
 
 /** A line that is exactly the tag of an argument. */
 export const NEXT_KEY: RegExp = /^<parameter=([^>\n]{1,200})>[ \t]{0,8}$/gm

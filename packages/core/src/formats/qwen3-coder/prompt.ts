@@ -4,7 +4,7 @@ import { mapArguments, messageCalls, roleOf, textMember } from '../../conversati
 import { partWriter } from '../../conversation/part-writer.ts'
 import type { PartWriter } from '../../conversation/part-writer.ts'
 import { printedMember } from '../../conversation/template-text.ts'
-import { toolOf } from '../../grammar/schemas.ts'
+import { toolOf } from '../../grammar/values.ts'
 import { dumps, str, strip, isDict, isList, truthy } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
 import { DEFAULT_SYSTEM, INSTRUCTION, TOOLS_HEAD } from './templates.ts'

@@ -1,6 +1,6 @@
-import { functionTags } from '../../grammar/function-tags.ts'
+import { functionTags } from '../function-tags.ts'
 import type { Grammar } from '../../grammar/grammar.ts'
-import { thoughtStates } from '../../grammar/thought-states.ts'
+import { thoughtStates } from '../thought-states.ts'
 import { grammar as coder, NEXT_KEY } from '../qwen3-coder/grammar.ts'
 
 /** The calls of qwen3-coder behind a thought, which the prompt has opened. */

@@ -1,7 +1,7 @@
-import { functionTags } from '../../grammar/function-tags.ts'
+import { functionTags } from '../function-tags.ts'
 import type { Grammar } from '../../grammar/grammar.ts'
-import { thoughtStates } from '../../grammar/thought-states.ts'
-import { typeValueBySchema } from '../../grammar/type-value.ts'
+import { thoughtStates } from '../thought-states.ts'
+import { typeValueBySchema } from '../../grammar/values.ts'
 
 /** How replies are read: tags of its own around calls and thoughts, inside of calls those of qwen3-coder. */
 export const grammar: Grammar = {

@@ -1,4 +1,4 @@
-import type { GrammarState } from './grammar.ts'
+import type { GrammarState } from '../grammar/grammar.ts'
 
 /** What stands around the tags of a call, and where the reply goes on behind it. */
 export interface FunctionTags {

@@ -1,6 +1,6 @@
 import { fc, test } from '@fast-check/vitest'
 import { describe, expect, it } from 'vitest'
-import { kindOfJson } from '../../src/grammar/json-scan.ts'
+import { kindOfJson } from '../../src/grammar/json.ts'
 
 describe('what a text is as JSON', () => {
   test.prop([almostJson()], { numRuns: 5000 })('is for every text that is nearly JSON what JSON.parse says', (text) => {

@@ -1,4 +1,4 @@
-import type { GrammarState, Transitions } from './grammar.ts'
+import type { GrammarState, Transitions } from '../grammar/grammar.ts'
 
 /** Around a thought, and what begins a call in the text. */
 export interface ThoughtMarkers {

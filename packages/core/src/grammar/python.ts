@@ -1,18 +1,19 @@
-import { unreachable } from '@callspec/python'
-import { standsAt } from '../stream/stands-at.ts'
-import type { PythonForm } from './grammar.ts'
+import { attempt, dumps, literalCalls, readLiteral, unreachable } from '@callspec/python'
+import type { CallLayout, PyLiteral, PyValue } from '@callspec/python'
+import { HALF, markerAt } from './follow.ts'
+import type { BodyCall, PythonForm } from './grammar.ts'
 
-/** Where in a text of Python calls a watch stands; `fits` shows each place. */
-export type PythonPlace = 'begin' | 'call' | 'name' | 'named' | 'dot' | 'inside' | 'behind-call' | 'behind'
+/** What comes next in a text of Python calls; `fits` shows each place. */
+export type PythonPlace = 'begin' | 'call' | 'name' | 'named' | 'dot' | 'inside' | 'after-call' | 'after'
 
-/** How far a text that may be Python calls and arrives in pieces has been followed. */
+/** How far a text was followed that may be Python calls. It arrives in pieces. */
 export interface PythonWatch {
   place: PythonPlace
-  /** Open brackets, from the one behind the name of a call on. */
+  /** Open brackets, from the one after the name of a call on. */
   depth: number
   /** The quotation marks that end the open string; empty outside of strings. */
   quote: string
-  /** Whether the bracket of a call was opened: then calls were meant, whatever follows. */
+  /** Whether the bracket of a call was opened: then calls were meant. */
   hasCall: boolean
 }
 
@@ -25,13 +26,13 @@ export function newPythonWatch(form: PythonForm): PythonWatch {
  * Whether the text is whole calls if it ends here.
  *
  *   > [f(a=1)]
- *             ^   a list is, behind its bracket
+ *             ^   a list is, after its bracket
  *   > f(a=1)\ng()\n
- *           ^    ^    lines are, behind each call
+ *           ^    ^    lines are, after each call
  */
 export function isWholePython({ place, quote, hasCall }: PythonWatch, form: PythonForm): boolean {
-  if (form === 'list') return place === 'behind'
-  return quote === '' && hasCall && (place === 'behind-call' || place === 'call')
+  if (form === 'list') return place === 'after'
+  return quote === '' && hasCall && (place === 'after-call' || place === 'call')
 }
 
 /** What ends a text of Python calls. */
@@ -45,10 +46,10 @@ export interface PythonEnds {
 
 /** Where following stopped, and at what. */
 export interface FollowedPython {
-  /** The place of a marker, of what may become one, or of what Python has not; or the end of the text. */
+  /** At a marker, at what may become one, at what Python does not have, or at the end of the text. */
   readonly at: number
   readonly marker: string | null
-  /** Whether no calls can come of the text, whatever follows. */
+  /** Whether the text cannot be calls, whatever follows. */
   readonly isBroken: boolean
 }
 
@@ -84,7 +85,7 @@ export function followPython(watch: PythonWatch, text: string, from: number, end
 }
 
 /**
- * The quotation mark at `at`, or three of them; none for an empty string. Null where more has to come to tell.
+ * The quotation mark at `at`, or three of them; none for an empty string. Null if that depends on what follows.
  *
  *   > f(a="" "b", c="""d""")
  *         ^  ^      ^
@@ -98,18 +99,18 @@ function openQuote(text: string, at: number, isEnd: boolean): { readonly quote: 
 
 interface FollowedLiteral {
   readonly end: number
-  /** Whether more has to come to tell what stands at the end. */
+  /** Whether the meaning of the end depends on what follows. */
   readonly isHeld: boolean
   readonly isBroken: boolean
 }
 
 /**
- * Where the string ends, or the text.
+ * The offset at which the string ends, or the text.
  *
  *   > [f(a="Os\"lo")]
- *                  ^    a mark behind a backslash is a character of the string
+ *                  ^    a mark after a backslash is part of the string
  *   > [f(a="Os\nlo")]
- *             ^         a line feed between single marks is none of Python's
+ *             ^         Python has no line feed between single marks
  *   > [f(a="""Os"
  *                ^   held: it may be the first of three
  */
@@ -123,7 +124,7 @@ function followLiteral(
   for (let at = from; at < text.length; at++) {
     const unit = text.charCodeAt(at)
     if (unit === BACKSLASH) {
-      // A line may go on behind a backslash, and its end may be two characters.
+      // A line may go on after a backslash, and its end may be two characters.
       const isPair = text.charCodeAt(at + 1) === RETURN && text.charCodeAt(at + 2) === LINE_FEED
       if (!isEnd && (at + 1 === text.length || (text.charCodeAt(at + 1) === RETURN && at + 2 === text.length)))
         return { end: at, isHeld: true, isBroken: false }
@@ -141,7 +142,7 @@ function followLiteral(
   return { end: text.length, isHeld: false, isBroken: false }
 }
 
-/** Takes a character outside of strings; false for one with which no calls can go on. */
+/** Takes a character outside of strings; false for one that calls cannot have here. */
 function fits(watch: PythonWatch, unit: number, form: PythonForm): boolean {
   const isLineEnd = unit === LINE_FEED || unit === RETURN
   const isSpace = isLineEnd || unit === BLANK || unit === TAB || unit === FORM_FEED
@@ -157,7 +158,7 @@ function fits(watch: PythonWatch, unit: number, form: PythonForm): boolean {
     // > [weather.get(city="Oslo"), now()]
     //    ^                        ^
     case 'call':
-      if (unit === CLOSE_BRACKET) return form === 'list' && watch.hasCall && goes('behind')
+      if (unit === CLOSE_BRACKET) return form === 'list' && watch.hasCall && goes('after')
       return isSpace || (isName(unit) && !isDigit(unit) && goes('name'))
     // > [weather.get(city="Oslo")]
     //     ^       ^
@@ -178,12 +179,12 @@ function fits(watch: PythonWatch, unit: number, form: PythonForm): boolean {
       return isSpace || fitsInside(watch, unit)
     // > [f(a=1), g()]
     //          ^    ^
-    case 'behind-call':
+    case 'after-call':
       if (unit === COMMA || (isLineEnd && form === 'lines')) return goes('call')
-      return isSpace || (unit === CLOSE_BRACKET && form === 'list' && goes('behind'))
+      return isSpace || (unit === CLOSE_BRACKET && form === 'list' && goes('after'))
     // > [f(a=1)]
     //           ^   white space may follow, and nothing else
-    case 'behind':
+    case 'after':
       return isSpace
     default:
       return unreachable(watch.place)
@@ -191,7 +192,7 @@ function fits(watch: PythonWatch, unit: number, form: PythonForm): boolean {
 }
 
 /**
- * From here on calls were meant, whatever follows.
+ * From here on calls were meant.
  *
  *   > [weather.get(city="Oslo")]
  *                  ^
@@ -204,7 +205,7 @@ function opensCall(watch: PythonWatch): boolean {
 }
 
 /**
- * Brackets, names, numbers with their signs, and what parts arguments.
+ * Brackets, names, numbers with their signs, and what separates arguments.
  *
  *   > [f(a=[1, {"b": -2}])]
  *                         ^   the bracket that the name had opened is closed
@@ -213,11 +214,11 @@ function fitsInside(watch: PythonWatch, unit: number): boolean {
   if (unit === OPEN_PARENTHESIS || unit === OPEN_BRACKET || unit === OPEN_BRACE) watch.depth++
   else if (unit === CLOSE_PARENTHESIS || unit === CLOSE_BRACKET || unit === CLOSE_BRACE) watch.depth--
   else return isName(unit) || SIGNS.has(unit)
-  if (watch.depth === 0) watch.place = 'behind-call'
+  if (watch.depth === 0) watch.place = 'after-call'
   return true
 }
 
-/** Whatever is not ASCII may be a letter; what is none, the reader of calls will not have it. */
+/** Any character beyond ASCII may be a letter; the reader of calls decides. */
 function isName(unit: number): boolean {
   const letter = unit | 0x20
   return unit >= 0x80 || (letter >= 0x61 && letter <= 0x7a) || unit === UNDERSCORE || isDigit(unit)
@@ -227,18 +228,57 @@ function isDigit(unit: number): boolean {
   return unit >= 0x30 && unit <= 0x39
 }
 
-/** Stands for the beginning of a marker, of which the rest may come. */
-const HALF = ''
-
-function markerAt(text: string, at: number, { markers, isEnd }: PythonEnds): string | null {
-  const unit = text.charCodeAt(at)
-  for (const marker of markers) {
-    if (marker.charCodeAt(0) !== unit) continue
-    if (standsAt(text, marker, at)) return marker
-    const left = text.length - at
-    if (!isEnd && left < marker.length && marker.startsWith(text.slice(at))) return HALF
+/** Reads a body that consists of Python calls. Null for any other text, and for a number that is too long to write. */
+export function readPythonCalls(layout: CallLayout): (text: string) => readonly BodyCall[] | null {
+  return (text) => {
+    const calls = literalCalls(text, layout)
+    if (calls === null) return null
+    const written = attempt(() =>
+      calls.map(({ name, arguments: given }) => ({ name, arguments: writtenJson(dumps(given)), id: null })),
+    )
+    return written.kind === 'returned' ? written.value : null
   }
-  return null
+}
+
+/** Half a surrogate pair, which UTF-8 cannot hold, stays the escape that it was. */
+function writtenJson(json: string): string {
+  return json.replaceAll(/\p{Surrogate}/gu, (half) => `\\u${half.charCodeAt(0).toString(16)}`)
+}
+
+/** The JSON of a Python literal; null for other text, and for what JSON does not have, such as a tuple or an infinity. */
+export function jsonOfLiteral(text: string): string | null {
+  const read = attempt(() => readLiteral(text))
+  if (read.kind !== 'returned') return null
+  const value = jsonValue(read.value)
+  return value === undefined ? null : dumps(value)
+}
+
+/** Undefined if JSON has no such value. */
+function jsonValue(value: PyLiteral): PyValue | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
+  if (value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return listOf(value as readonly PyLiteral[])
+  return value instanceof Map ? dictOf(value as ReadonlyMap<PyLiteral, PyLiteral>) : undefined
+}
+
+function listOf(items: readonly PyLiteral[]): readonly PyValue[] | undefined {
+  const values: PyValue[] = []
+  for (const item of items) {
+    const value = jsonValue(item)
+    if (value === undefined) return undefined
+    values.push(value)
+  }
+  return values
+}
+
+function dictOf(members: ReadonlyMap<PyLiteral, PyLiteral>): ReadonlyMap<string, PyValue> | undefined {
+  const dict = new Map<string, PyValue>()
+  for (const [key, given] of members) {
+    const value = jsonValue(given)
+    if (typeof key !== 'string' || value === undefined) return undefined
+    dict.set(key, value)
+  }
+  return dict
 }
 
 const TAB = 0x09
