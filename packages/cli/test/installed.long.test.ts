@@ -24,6 +24,7 @@ const PACKAGES = [
   'labels',
   'sim',
   'eval',
+  'bfcl',
   'report',
   'playground',
   'proxy',

@@ -23,6 +23,7 @@ const GRAPH: Readonly<Record<string, readonly string[]>> = {
   labels: [],
   sim: [...REFERENCES, 'labels'],
   eval: [...REFERENCES, 'labels', 'tokenizer-qwen'],
+  bfcl: ['python', 'core', 'eval'],
   vitest: [...REFERENCES, 'template', 'fuzz', 'conformance'],
   report: ['template', 'conformance', 'fuzz', 'eval'],
   playground: ['python', 'core', 'template'],
@@ -35,6 +36,7 @@ const GRAPH: Readonly<Record<string, readonly string[]>> = {
     'conformance',
     'sim',
     'eval',
+    'bfcl',
     'report',
     'queue',
     'proxy',
@@ -117,7 +119,7 @@ describe('the import graph', () => {
 /** The rooms of the evaluation, from the ground up: files import only from their own room and from those before it. */
 const FLOORS = [
   ...['text', 'statistics', 'trace', 'shape', 'world', 'suite', 'client'],
-  ...['reading', 'formats', 'score', 'attribution', 'judging', 'bfcl', 'qwen-exam'],
+  ...['reading', 'formats', 'score', 'attribution', 'judging'],
   ...['metrics', 'paired', 'summary', 'compare', 'report', 'gates'],
   ...['plan', 'store', 'play', 'tape', 'run', 'batch', 'offline', 'doctor'],
 ]
@@ -265,6 +267,7 @@ describe('packages', () => {
     'labels',
     'sim',
     'eval',
+    'bfcl',
     'report',
     'playground',
     'queue',

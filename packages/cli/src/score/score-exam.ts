@@ -1,5 +1,6 @@
-import { createExam, percent } from '@callspec/eval'
-import type { ExamFigures, ExamItem } from '@callspec/eval'
+import { createExam } from '@callspec/bfcl'
+import type { ExamFigures, ExamItem } from '@callspec/bfcl'
+import { percent } from '@callspec/eval'
 import type { Invocation } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { ExitCode } from '../exit-codes.ts'

@@ -1,5 +1,5 @@
-import { rate } from '../statistics/rate.ts'
-import type { Rate } from '../statistics/rate.ts'
+import { rate } from '@callspec/eval'
+import type { Rate } from '@callspec/eval'
 import { checkOutput, languageOf } from './check-output.ts'
 import { handlerOfModel } from './handlers/handler-of-model.ts'
 import { BFCL_HANDLERS } from './handlers/table.ts'

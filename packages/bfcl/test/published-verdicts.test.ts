@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url'
 import { isDict } from '@callspec/python'
 import { loads } from '@callspec/python/outcome'
 import { describe, expect, it } from 'vitest'
-import { checkOutput, languageOf } from '../../src/bfcl/check-output.ts'
-import { handlerOfModel } from '../../src/bfcl/handlers/handler-of-model.ts'
-import { BFCL_HANDLERS } from '../../src/bfcl/handlers/table.ts'
-import { readBfclRow } from '../../src/bfcl/read-row.ts'
-import { readLines } from '../../src/offline/read-lines.ts'
+import { checkOutput, languageOf } from '../src/check-output.ts'
+import { handlerOfModel } from '../src/handlers/handler-of-model.ts'
+import { BFCL_HANDLERS } from '../src/handlers/table.ts'
+import { readBfclRow } from '../src/read-row.ts'
+import { readLines } from '@callspec/eval'
 
-const SAMPLE = fileURLToPath(new URL('../../../../../shared/data/bfcl_sample.jsonl.gz', import.meta.url))
+const SAMPLE = fileURLToPath(new URL('../../../../shared/data/bfcl_sample.jsonl.gz', import.meta.url))
 const NO_SOURCES = { questions: new Map(), answers: new Map() }
 
 /** Rows of each handler, all of which give the published verdict with the published error. */

@@ -1,9 +1,9 @@
 import { isLiteralDict, isLiteralList, toPlain } from '@callspec/python'
 import type { PyLiteral, PyValue } from '@callspec/python'
 import { describe, expect, it } from 'vitest'
-import { handlerOfModel } from '../../src/bfcl/handlers/handler-of-model.ts'
-import { BFCL_HANDLERS } from '../../src/bfcl/handlers/table.ts'
-import type { BfclLanguage } from '../../src/bfcl/verdict.ts'
+import { handlerOfModel } from '../src/handlers/handler-of-model.ts'
+import { BFCL_HANDLERS } from '../src/handlers/table.ts'
+import type { BfclLanguage } from '../src/verdict.ts'
 
 /** What a handler makes of an output, as plain data; undefined where it fails. */
 function decode(handler: string, output: PyValue, language: BfclLanguage = 'python'): unknown {

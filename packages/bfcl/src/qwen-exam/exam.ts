@@ -1,7 +1,7 @@
 import { strip } from '@callspec/python'
 import type { Tokenizer } from '@callspec/core/qwen-agent'
-import { rate } from '../statistics/rate.ts'
-import type { Rate } from '../statistics/rate.ts'
+import { rate } from '@callspec/eval'
+import type { Rate } from '@callspec/eval'
 import { readExamReply } from './read-reply.ts'
 import { rougeL } from './rouge-l.ts'
 

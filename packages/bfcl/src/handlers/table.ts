@@ -1,5 +1,7 @@
 import type { PyValue } from '@callspec/python'
-import { QWEN_AGENT_FORMATS, recordedNameOfAlias } from '../../trace/format-names.ts'
+import type { Format } from '@callspec/core'
+import { formats } from '@callspec/core/qwen-agent'
+import { recordedNameOfAlias } from '@callspec/eval'
 import type { DecodedOutput } from '../check-output.ts'
 import type { BfclLanguage } from '../verdict.ts'
 import { CALL_LIST_HANDLERS } from './call-lists.ts'
@@ -40,7 +42,7 @@ export const BFCL_HANDLERS: Readonly<Record<string, BfclHandler>> = {
   ...handlers(NATIVE_HANDLERS, () => nativeLeniently),
   ...handlers(JSON_HANDLERS, (name) => LENIENT_JSON[name] ?? listLeniently),
   ...Object.fromEntries(
-    [...QWEN_AGENT_FORMATS].map(([name, { id }]) => [
+    Object.values(formats).map(({ id, recordedAs: name = id }: Pick<Format, 'id' | 'recordedAs'>) => [
       id,
       { strict: formatStrictly(name), lenient: formatLeniently(name) },
     ]),

@@ -2,11 +2,11 @@ import { fc, test } from '@fast-check/vitest'
 import { toPlain } from '@callspec/python'
 import type { PyValue } from '@callspec/python'
 import { describe, expect, it } from 'vitest'
-import { checkType } from '../../src/bfcl/check-type.ts'
-import { checkDict, checkDictList, checkList, checkText, standardized } from '../../src/bfcl/check-value.ts'
-import { JAVA_TYPES, javaValue } from '../../src/bfcl/java-values.ts'
-import { JAVASCRIPT_TYPES, javascriptValue } from '../../src/bfcl/javascript-values.ts'
-import { pyEquals } from '../../src/bfcl/python-values.ts'
+import { checkType } from '../src/check-type.ts'
+import { checkDict, checkDictList, checkList, checkText, standardized } from '../src/check-value.ts'
+import { JAVA_TYPES, javaValue } from '../src/java-values.ts'
+import { JAVASCRIPT_TYPES, javascriptValue } from '../src/javascript-values.ts'
+import { pyEquals } from '../src/python-values.ts'
 
 const dict = (members: Readonly<Record<string, PyValue>>): ReadonlyMap<string, PyValue> =>
   new Map(Object.entries(members))

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Tokenizer } from '@callspec/core/qwen-agent'
 import { describe, expect, it } from 'vitest'
-import { readLines } from '../../src/offline/read-lines.ts'
-import { createExam } from '../../src/qwen-exam/exam.ts'
-import { readExamReply } from '../../src/qwen-exam/read-reply.ts'
-import { rougeL } from '../../src/qwen-exam/rouge-l.ts'
+import { readLines } from '@callspec/eval'
+import { createExam } from '../src/qwen-exam/exam.ts'
+import { readExamReply } from '../src/qwen-exam/read-reply.ts'
+import { rougeL } from '../src/qwen-exam/rouge-l.ts'
 
-const EXAM = fileURLToPath(new URL('../../../../../shared/data/zh_react_exam_substitute.jsonl', import.meta.url))
+const EXAM = fileURLToPath(new URL('../../../../shared/data/zh_react_exam_substitute.jsonl', import.meta.url))
 
 /** One token per character. */
 const characters: Tokenizer = {

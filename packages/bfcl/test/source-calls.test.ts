@@ -2,9 +2,9 @@ import { fc, test } from '@fast-check/vitest'
 import { isLiteralDict, isLiteralList, attempt } from '@callspec/python'
 import type { PyLiteral } from '@callspec/python'
 import { describe, expect, it } from 'vitest'
-import { javaCall } from '../../src/bfcl/source/java-call.ts'
-import { javascriptCall } from '../../src/bfcl/source/javascript-call.ts'
-import { runsOf } from '../../../tidy/test/share.ts'
+import { javaCall } from '../src/source/java-call.ts'
+import { javascriptCall } from '../src/source/javascript-call.ts'
+import { runsOf } from '../../tidy/test/share.ts'
 
 type Read = (source: string) => PyLiteral
 

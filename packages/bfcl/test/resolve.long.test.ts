@@ -2,7 +2,7 @@ import { fc, test } from '@fast-check/vitest'
 import { isLiteralDict, attempt } from '@callspec/python'
 import type { PyLiteral } from '@callspec/python'
 import { describe, expect, it } from 'vitest'
-import { resolveCalls, resolveLaterCalls } from '../../../src/bfcl/python/resolve.ts'
+import { resolveCalls, resolveLaterCalls } from '../src/python/resolve.ts'
 
 /** The value of `a` in `[f(a=SOURCE)]`; undefined where the list is refused. */
 function valueOf(source: string): PyLiteral | undefined {

@@ -1,0 +1,6 @@
+export { BFCL_HANDLERS } from './handlers/table.ts'
+export { readById } from './read-row.ts'
+export { scoreBfcl } from './score-bfcl.ts'
+export type { BfclScore, BfclSummary, ScoreBfclOptions } from './score-bfcl.ts'
+export { createExam } from './qwen-exam/exam.ts'
+export type { ExamFigures, ExamItem } from './qwen-exam/exam.ts'
