@@ -1,7 +1,7 @@
 // Copies the repository's cases into this package, where `callspec conformance run` finds them when it is installed.
 import { cp, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { caseLine } from '../dist/case-line.js'
+import { caseLine } from '../dist/case.js'
 import { findCaseFiles, readCases } from '../dist/case-store.js'
 
 const repository = resolve(import.meta.dirname, '../../..')
