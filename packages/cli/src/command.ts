@@ -29,7 +29,7 @@ export interface OptionSpec {
   readonly isList?: true
   /** A flag that may also be given as `--no-NAME`; read with `choice`. */
   readonly negatable?: boolean
-  /** Still accepted for one version, but neither in the help nor in completion; the command prints what replaces it. */
+  /** Accepted, but neither in the help nor in completion: a name that goes, or an option that another command explains. */
   readonly isHidden?: true
 }
 

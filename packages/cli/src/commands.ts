@@ -125,7 +125,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'replay',
     group: 'Runs',
-    summary: 'play a run from a tape, and ask nobody',
+    summary: 'play a run from a tape, without requests',
     load: async () => (await import('./commands/replay.ts')).command,
   },
   {

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { COMMANDS } from '../src/commands.ts'
+import { visibleOptions } from '../src/help.ts'
 import { folderWith } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
 
@@ -53,8 +54,8 @@ describe('callspec completion bash', () => {
     )
 
     const expected = commands.flatMap(({ options, subcommands = {}, takesRuns }) => {
-      const names = Object.entries(options).flatMap(([name, { negatable, isHidden }]) =>
-        isHidden === true ? [] : negatable === true ? [`--${name}`, `--no-${name}`] : [`--${name}`],
+      const names = visibleOptions({ options }).flatMap(([name, { negatable }]) =>
+        negatable === true ? [`--${name}`, `--no-${name}`] : [`--${name}`],
       )
       const offers =
         takesRuns === true && Object.keys(subcommands).length === 0 ? 'latest' : Object.keys(subcommands).join(' ')
@@ -113,7 +114,9 @@ describe('callspec completion zsh', () => {
     expect(script.startsWith('#compdef callspec\n')).toBe(true)
     expect([...parts.keys()]).toEqual(COMMANDS.map(({ name }) => name))
     for (const { name, summary, load } of COMMANDS) {
-      const { options, subcommands = {} } = await load()
+      const command = await load()
+      const { subcommands = {} } = command
+      const options = Object.fromEntries(visibleOptions(command))
       const part = parts.get(name) ?? ''
       expect(script).toContain(`    '${name}:${summary.replaceAll("'", String.raw`'\''`)}'\n`)
       for (const option of Object.keys(options)) expect(part).toMatch(new RegExp(`'[*]?--${option}[=[]`))
@@ -150,8 +153,8 @@ describe('callspec completion', () => {
     const script = await scriptFor('fish')
 
     for (const { name, load } of COMMANDS) {
-      const { options } = await load()
-      for (const option of Object.keys(options))
+      const options = visibleOptions(await load())
+      for (const [option] of options)
         expect(script).toContain(`complete -c callspec -n '__fish_seen_subcommand_from ${name}' -l ${option} `)
     }
   })

@@ -6,43 +6,45 @@ import { EVAL_OPTIONS } from '../eval/options.ts'
 import { runEvaluation } from '../eval/run.ts'
 import { readSurroundings } from '../eval/surroundings.ts'
 
-/** What makes no sense where nobody is asked. */
-const LEFT_OUT: readonly string[] = [
-  'record',
-  'replay',
-  'strict',
-  'cache',
-  'resume',
-  'retry-errors',
-  'delay',
-  'dry-run',
-]
+/** Options of `callspec eval` that make no sense where nothing is requested. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  ...['record', 'replay', 'strict', 'cache', 'resume', 'retry-errors', 'delay', 'dry-run'],
+])
 
-/** Those of `callspec eval`, but for those about asking. */
+/** Options in the help; all others of `callspec eval` are accepted. */
+const SHOWN: ReadonlySet<string> = new Set([
+  ...['config', 'model', 'format', 'suite', 'limit', 'filter', 'repeat', 'seed', 'output', 'json', 'min', 'baseline'],
+])
+
 const OPTIONS: OptionTable = Object.fromEntries(
-  Object.entries(EVAL_OPTIONS).filter(([name]) => !LEFT_OUT.includes(name)),
+  Object.entries(EVAL_OPTIONS)
+    .filter(([name]) => !LEFT_OUT.has(name))
+    .map(([name, spec]) => [name, SHOWN.has(name) ? spec : { ...spec, isHidden: true }]),
 )
 
 export const command: Command = {
   name: 'replay',
   usage: ['replay TAPE [--model NAME ...] [--format NAME ...] [options]'],
   about:
-    'Plays a run with the replies and tool results of a tape, and asks nobody: what is missing on the tape is an error. Give the ' +
-    'options with which the tape was recorded by callspec eval --record.',
+    'Short for callspec eval --replay TAPE --strict: plays a run with the replies and tool results of a tape and sends no request. An ' +
+    'answer that the tape lacks is an error. Give the options with which callspec eval --record recorded it.',
   maxPositionals: 1,
   options: OPTIONS,
   examples: [
     `callspec replay golden/tape.jsonl -m qwen3-8b -f ${EXAMPLE_FORMAT}`,
     'callspec replay tape.jsonl -c callspec.config.ts --min task_success=0.8',
   ],
-  notes: ['Exit codes are those of callspec eval; 2 where the tape does not hold what is asked.'],
+  notes: [
+    'The other options of callspec eval are accepted, too, except those about requests: see callspec eval --help.',
+    'Exit codes are those of callspec eval; 2 where the tape lacks an answer.',
+  ],
   run,
 }
 
 async function run(invocation: Invocation): Promise<ExitCode> {
   const [tape] = invocation.positionals
   if (tape === undefined)
-    throw new UsageError('callspec replay needs a tape: what callspec eval --record FILE has written.')
+    throw new UsageError('callspec replay needs a tape: a file that callspec eval --record FILE wrote.')
   const strictly = { replay: tape, strict: true }
   return runEvaluation({ ...invocation, positionals: [] }, async () => {
     const read = await readSurroundings(invocation, OPTIONS, 'when-named')

@@ -441,7 +441,7 @@ nothing was asked
     ['report', 'callspec report needs a run folder, or latest.'],
     ['report latest', 'reports has no last run. Name a run folder.'],
     ['rescore', 'callspec rescore needs a run folder, or latest.'],
-    ['replay', 'callspec replay needs a tape: what callspec eval --record FILE has written.'],
+    ['replay', 'callspec replay needs a tape: a file that callspec eval --record FILE wrote.'],
     ['replay none.jsonl', expect.stringMatching(/^none\.jsonl .*/)],
     ['doctor', 'which endpoint? Give --base-url URL, or --model NAME with OPENAI_API_KEY.'],
     ['tasks show S1', 'the suite has no task "S1". Did you mean S01? callspec tasks list prints them.'],

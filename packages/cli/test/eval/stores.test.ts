@@ -21,3 +21,23 @@ it('says of a folder that is named as a tape what it is', async () => {
 
   expect([code, stderr]).toEqual([2, 'callspec: . is a folder. Name a file\n'])
 })
+
+it('plays a tape by `replay` as by `eval --replay --strict`, with options that only the help of eval lists', async () => {
+  const cwd = folderWith({})
+  const run = 'eval -m sim/perfect -f native -n 1 --repeat 1 --max-tokens 500'.split(' ')
+  const rows = (text: string): unknown => (JSON.parse(text) as { readonly rows: unknown }).rows
+  await inProcess([...run, '--record', 'tape.jsonl', '--no-table'], { cwd })
+
+  const short = await inProcess(['replay', 'tape.jsonl', ...run.slice(1), '--json'], { cwd })
+  const long = await inProcess([...run, '--replay', 'tape.jsonl', '--strict', '--json'], { cwd })
+  const other = await inProcess(['replay', 'tape.jsonl', ...run.slice(1, -2), '--json'], { cwd })
+  const { stdout } = await inProcess(['replay', '--help'], { cwd })
+
+  expect([short.code, long.code, other.code]).toEqual([0, 0, 2])
+  expect(rows(short.stdout)).toEqual(rows(long.stdout))
+  expect(other.stderr).toContain('tape.jsonl holds no answer for a request to "sim/perfect"')
+  const listed = [...stdout.matchAll(/^ {2}(?:-\w, )?--([a-z-]+)/gm)].map(([, name]) => name)
+  expect(listed.length - listed.indexOf('help')).toBe(1)
+  expect(listed.length).toBeGreaterThan(10)
+  expect(listed.length).toBeLessThanOrEqual(13)
+})
