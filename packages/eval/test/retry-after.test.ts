@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../src/client/client.ts'
 import { createLimiter } from '../src/client/limiter.ts'
-import { retryAfter } from '../src/client/retry-after.ts'
+import { retryAfter } from '../src/client/failure.ts'
 
 const NOW = 'Sun, 22 Nov 2026 10:00:00 GMT'
 

@@ -2,11 +2,9 @@ import { isSameServer } from '../trace/server-identity.ts'
 import type { ServerIdentity } from '../trace/server-identity.ts'
 import type { TriedEndpoint } from '../trace/trace.ts'
 import { signOf } from './availability.ts'
-import { BeginAnew } from './begin-anew.ts'
+import { EpisodeRestartError, CompletionError, EndpointUnavailableError } from './failure.ts'
 import type { Client } from './client.ts'
 import type { EndpointPool, PoolMember } from './endpoint-pool.ts'
-import { CompletionError } from './failure.ts'
-import { LeftEndpoint } from './left-endpoint.ts'
 import type { Attempted } from './retry.ts'
 
 /** Where an episode was played so far. */
@@ -21,7 +19,7 @@ export interface PlayedBefore {
  * to another one.
  *
  * @param before null for an episode that begins
- * @throws BeginAnew (in `complete`) when only others are left: the next request is to be the first one again
+ * @throws EpisodeRestartError (in `complete`) when only others are left: the next request is to be the first one again
  */
 export function bindEpisode(pool: EndpointPool, before: PlayedBefore | null): Client {
   const seat = createSeat(pool, before)
@@ -42,7 +40,7 @@ export function bindEpisode(pool: EndpointPool, before: PlayedBefore | null): Cl
           return told
         }
         const { failure } = outcome.error
-        const isLeft = outcome.error instanceof LeftEndpoint
+        const isLeft = outcome.error instanceof EndpointUnavailableError
         const isRefused = failure.kind === 'configuration'
         if (isRefused && seat.hasOther(visited)) pool.refused(member, failure)
         else if (!isLeft) pool.rest(member)
@@ -61,7 +59,7 @@ export function bindEpisode(pool: EndpointPool, before: PlayedBefore | null): Cl
 
 /** Which endpoint an episode is on. */
 interface Seat {
-  /** The one it was on, unless that is gone or was visited in vain; then another. @throws BeginAnew */
+  /** The one it was on, unless that is gone or was visited in vain; then another. @throws EpisodeRestartError */
   take(visited: ReadonlySet<string>): PoolMember
   hasOther(visited: ReadonlySet<string>): boolean
   answered(member: PoolMember): void
@@ -85,7 +83,7 @@ function createSeat(pool: EndpointPool, before: PlayedBefore | null): Seat {
       if (next === null) return pool.first()
       if (!hasTurns || isSameServer(next.identity, identity)) return next
       hasTurns = false
-      throw new BeginAnew()
+      throw new EpisodeRestartError()
     },
     hasOther: (visited) => pick(without(visited)) !== null,
     answered: (by) => {

@@ -1,7 +1,7 @@
 import type { Failure } from '../trace/failure.ts'
 import { createLimiter } from './limiter.ts'
-import { pause } from './pause.ts'
-import type { Sleep } from './pause.ts'
+import { pause } from './deadline.ts'
+import type { Sleep } from './deadline.ts'
 
 /**
  * Holds requests back while an endpoint does not answer, or fails every request, and finds out when it answers again. One for

@@ -1,7 +1,6 @@
 import { excerpt } from '../text/excerpt.ts'
 import type { Completion } from '../trace/completion.ts'
 import type { Failure } from '../trace/failure.ts'
-import { LONGEST_WAIT_MS, retryAfter } from './retry-after.ts'
 import { unparsedText } from './unparsed-output.ts'
 
 /** What is known of a failure beside what it is. */
@@ -116,4 +115,50 @@ export function systemCode(error: unknown): string | null {
     current = inner
   }
   return found
+}
+
+/** A server that asks to wait for longer is not waited for: the run ends. A day. */
+export const LONGEST_WAIT_MS = 86_400_000
+
+/**
+ * How long a server asks to wait, in milliseconds: `retry-after-ms`, or `Retry-After` in seconds or as a date. A date counts from the
+ * server's own clock where it tells it. A number below 0 and a date that has passed mean now, which is 0. Null for nothing, and
+ * for what means nothing.
+ */
+export function retryAfter(headers: Headers | undefined): number | null {
+  const milliseconds = numberIn(headers?.get('retry-after-ms') ?? null)
+  if (milliseconds !== null) return milliseconds
+  const given = headers?.get('retry-after') ?? null
+  const seconds = numberIn(given)
+  if (seconds !== null) return seconds * 1000
+  const date = dateIn(given)
+  return date === null ? null : Math.max(0, date - (dateIn(headers?.get('date') ?? null) ?? Date.now()))
+}
+
+/** Infinite where so many digits are given. */
+function numberIn(text: string | null): number | null {
+  return text !== null && /^\s*[+-]?\d+(?:\.\d+)?\s*$/.test(text) ? Math.max(0, Number(text)) : null
+}
+
+/** `Date.parse` alone takes `-5` for a date. */
+function dateIn(text: string | null): number | null {
+  const value = text !== null && /[a-z]|\d-\d/i.test(text) ? Date.parse(text) : NaN
+  return Number.isNaN(value) ? null : value
+}
+
+/** A request that was not made, or not again, because it can be made elsewhere. */
+export class EndpointUnavailableError extends CompletionError {
+  /** @param why what the endpoint failed with */
+  constructor({ status, message }: Pick<Failure, 'status' | 'message'>) {
+    super({ kind: 'unreachable', status, message: `does not answer any more (${message})` }, { isRetryable: false })
+    this.name = 'EndpointUnavailableError'
+  }
+}
+
+/** The endpoint of an episode is gone, and none that is left is the same: its turns so far say nothing about the next one. */
+export class EpisodeRestartError extends Error {
+  constructor() {
+    super('callspec: the episode begins anew on another endpoint')
+    this.name = 'EpisodeRestartError'
+  }
 }

@@ -1,4 +1,4 @@
-import { onAbort } from './on-abort.ts'
+import { onAbort } from './deadline.ts'
 
 /** How many requests a server gets at the same time. One for every base URL, shared by all that ask there. */
 export interface Limiter {

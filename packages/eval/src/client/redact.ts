@@ -1,4 +1,4 @@
-import { sortQuery } from './address.ts'
+import type { EndpointHeaders } from './headers.ts'
 
 /** Stands where a secret was. */
 export const REDACTED = '[redacted]'
@@ -41,4 +41,72 @@ export function redactedUrl(url: string): string {
   const parts = [open, secrets.length === 0 ? '' : REDACTED].filter((part) => part !== '')
   const query = parts.length === 0 ? '' : `?${parts.join('&')}`
   return `${parsed.protocol}//${parsed.host}${parsed.pathname}${query}`
+}
+
+/** With what an endpoint is asked. */
+export interface Credentials {
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly headers?: EndpointHeaders | undefined
+}
+
+/** Everything that opens an endpoint: the key, the headers, whole and word by word (`Bearer …`), and the query of the address. */
+export function secretsOf({ baseUrl, apiKey, headers = {} }: Credentials): readonly string[] {
+  const values = Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/)])
+  const found = new Set([apiKey, ...values, ...sortQuery(splitAddress(baseUrl).query).secrets])
+  // The longest first: a part of a secret must not be taken out of it.
+  return [...found].toSorted((one, other) => other.length - one.length)
+}
+
+/** Shorter beginnings of a secret say nothing. */
+const MIN_PART = 6
+
+/** A message without secrets, also without one that was cut off in its middle, where the message was. */
+export function withoutCredentials(message: string, secrets: readonly string[]): string {
+  const clean = redact(message, secrets)
+  const at = clean.lastIndexOf('…')
+  if (at < 0) return clean
+  const before = clean.slice(0, at)
+  const cut = Math.max(0, ...secrets.map((secret) => overlap(before, secret)))
+  return cut < MIN_PART ? clean : `${before.slice(0, -cut)}${REDACTED}${clean.slice(at)}`
+}
+
+/** How many characters at the end of the text are the beginning of the secret. */
+function overlap(text: string, secret: string): number {
+  for (let length = Math.min(secret.length - 1, text.length); length >= MIN_PART; length -= 1)
+    if (text.endsWith(secret.slice(0, length))) return length
+  return 0
+}
+
+/** An address, and the query that goes behind every path below it. */
+export interface Address {
+  readonly url: string
+  /** Without its question mark; empty where there is none. */
+  readonly query: string
+}
+
+/** `https://host/v1?api-version=1` in two: the paths of the API go in between. */
+export function splitAddress(baseUrl: string): Address {
+  const [whole = ''] = baseUrl.split('#', 1)
+  const at = whole.indexOf('?')
+  return at < 0 ? { url: whole, query: '' } : { url: whole.slice(0, at), query: whole.slice(at + 1) }
+}
+
+/** The parameters of a query that say which interface is meant and open nothing; any other may be a key. */
+const OPEN_PARAMETERS: ReadonlySet<string> = new Set(['api-version'])
+
+/** The part of a query that may be written down, and the values of the rest, as they stand and decoded. */
+export function sortQuery(query: string): { readonly open: string; readonly secrets: readonly string[] } {
+  const parts = query.split('&').filter((part) => part !== '')
+  const isOpen = (part: string): boolean => {
+    const [name = '', value = ''] = part.split('=', 2)
+    return OPEN_PARAMETERS.has(name) && /^[\w.-]{1,40}$/.test(value)
+  }
+  const closed = parts.filter((part) => !isOpen(part))
+  const values = closed.map((part) => part.slice(part.indexOf('=') + 1))
+  return { open: parts.filter(isOpen).join('&'), secrets: [...new Set([...values, ...values.map(decoded)])] }
+}
+
+function decoded(text: string): string {
+  return new URLSearchParams(`v=${text}`).get('v') ?? text
 }

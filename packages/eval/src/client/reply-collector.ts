@@ -6,7 +6,6 @@ import { isRecord, textOf } from '../text/json.ts'
 import type { JsonRecord } from '../text/json.ts'
 import { createCallCollector, TooManyCalls } from './tool-calls.ts'
 import type { CallCollector } from './tool-calls.ts'
-import { usageOf } from './usage.ts'
 
 /** How many entries `chunks` of a completion has at most; a longer stream keeps every second, fourth, … of them. */
 export const MAX_CHUNKS = 256
@@ -203,4 +202,28 @@ function createChunkTimes(): { add(ms: number, total: number): void; all(): read
     },
     all: () => (last === null || kept.at(-1) === last ? kept : [...kept, last]),
   }
+}
+
+/** What a server counted, where it is a count: a number without an end, below zero or with a fraction is none. Null for unknown. */
+export function usageOf(value: unknown): Usage | null {
+  if (!isRecord(value)) return null
+  const [prompt, completion] = [value['prompt_tokens'], value['completion_tokens']]
+  if (!isCount(prompt) || !isCount(completion)) return null
+  const reasoning = detail(value['completion_tokens_details'], 'reasoning_tokens')
+  const cached = detail(value['prompt_tokens_details'], 'cached_tokens')
+  return {
+    prompt,
+    completion,
+    ...(reasoning === null ? {} : { reasoning }),
+    ...(cached === null ? {} : { cached }),
+  }
+}
+
+function detail(details: unknown, name: string): number | null {
+  const count = isRecord(details) ? details[name] : null
+  return isCount(count) ? count : null
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0
 }

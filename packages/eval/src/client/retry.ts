@@ -2,11 +2,10 @@ import type { Failure } from '../trace/failure.ts'
 import type { TriedEndpoint } from '../trace/trace.ts'
 import { asksToWait, signOf } from './availability.ts'
 import type { Breaker, Pass, Sign, Waiter } from './breaker.ts'
-import { completionErrorOf, CompletionError } from './failure.ts'
-import { LeftEndpoint } from './left-endpoint.ts'
+import { CompletionError, completionErrorOf, EndpointUnavailableError } from './failure.ts'
 import type { Limiter } from './limiter.ts'
-import { pause } from './pause.ts'
-import type { Sleep } from './pause.ts'
+import { pause } from './deadline.ts'
+import type { Sleep } from './deadline.ts'
 
 export interface RetryOptions {
   /** How many times a failed attempt is repeated; 0 for never. */
@@ -70,7 +69,11 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
     return await untilDone(attempt, { ...options, waits: either(waits, leave), count })
   } catch (error) {
     if (leave?.aborted !== true || error !== leave.reason) throw error
-    return { kind: 'failed', error: new LeftEndpoint(breaker?.outage()?.failure ?? AWAY), attempts: count.attempts }
+    return {
+      kind: 'failed',
+      error: new EndpointUnavailableError(breaker?.outage()?.failure ?? AWAY),
+      attempts: count.attempts,
+    }
   }
 }
 

@@ -1,10 +1,9 @@
 import type OpenAI from 'openai'
 import { objectIn, textOf } from '../text/json.ts'
 import { RunError } from '../trace/run-error.ts'
-import { splitAddress } from './address.ts'
+import { redactedUrl, splitAddress } from './redact.ts'
 import { accountHeaders, DUMMY_KEY, headerFault } from './headers.ts'
 import type { EndpointHeaders } from './headers.ts'
-import { redactedUrl } from './redact.ts'
 import { connectionFailure, serverRefusal } from './refusal.ts'
 import { endpointFetch, loadTransport } from './transport.ts'
 

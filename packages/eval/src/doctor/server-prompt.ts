@@ -1,4 +1,4 @@
-import { splitAddress } from '../client/address.ts'
+import { splitAddress } from '../client/redact.ts'
 import type { ChatRequest, TextRequest } from '../client/client.ts'
 import { withDeadline } from '../client/deadline.ts'
 import { infraError } from '../client/failure.ts'

@@ -1,6 +1,6 @@
 import type { CallToolAction, FinishAction } from '@callspec/qwen-agent'
 import type { Message } from '@callspec/core/qwen-agent'
-import { BeginAnew } from '../client/begin-anew.ts'
+import { EpisodeRestartError } from '../client/failure.ts'
 import type { Client } from '../client/client.ts'
 import { answerTo } from './drive-loop.ts'
 import { evalFormat } from '../formats/table.ts'
@@ -52,7 +52,7 @@ export async function playEpisode(options: EpisodeOptions): Promise<EpisodeTrace
     try {
       return await playFrom({ ...options, recorded }, log)
     } catch (error) {
-      if (!(error instanceof BeginAnew)) throw error
+      if (!(error instanceof EpisodeRestartError)) throw error
       recorded = log.restart()
     }
   }

@@ -1,4 +1,4 @@
-import { splitAddress } from '../client/address.ts'
+import { splitAddress } from '../client/redact.ts'
 import type { ClientOptions } from '../client/client.ts'
 import { withDeadline } from '../client/deadline.ts'
 import { openSender } from '../client/sender.ts'
