@@ -1,9 +1,9 @@
 import { answerTo } from '../src/answer.ts'
 import type { Answers, Question, Subject } from '../src/answer.ts'
 
-/** Asks a worker, so that no text that is pasted makes the page wait. */
+/** Sends questions to a worker, so that no pasted text blocks the page. */
 export interface Asker {
-  /** Of several questions about one subject only the last is answered. Null: it took too long. */
+  /** Only the last of several questions about one subject is answered. Null if it took too long. */
   readonly ask: <About extends Subject>(
     about: About,
     question: Answers[About]['question'],
@@ -16,10 +16,10 @@ interface Waiting {
   readonly done: (answer: unknown) => void
 }
 
-/** A question that takes longer is given up, and its worker with it. In milliseconds. */
+/** A question that takes longer is cancelled together with its worker. In milliseconds. */
 const LONGEST_WAIT = 20_000
 
-/** An asker whose worker runs the script of the page; where there can be no worker, the page itself answers. */
+/** An asker whose worker runs the script of the page; if workers are unavailable, the page itself answers. */
 export function createAsker(script: string): Asker {
   const waiting = new Map<Subject, Waiting>()
   let worker = startWorker(script)

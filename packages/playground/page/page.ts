@@ -9,10 +9,10 @@ import { promptPanel } from './prompt/prompt-panel.ts'
 import { replyPanel } from './reply/reply-panel.ts'
 import { templatePanel } from './template/template-panel.ts'
 
-/** So long after the last change the state is written into the address, in milliseconds. */
+/** How long after the last change the state is written into the address, in milliseconds. */
 const SETTLED = 300
 
-/** Browsers take no longer address, in characters. */
+/** The longest address that browsers accept, in characters. */
 const LONGEST_LINK = 1_500_000
 
 /** Makes the page, and shows the state of its address, or an example. */
@@ -98,7 +98,7 @@ interface Link {
   readonly keep: (state: PlaygroundState) => void
   /** Writes both at once, so that the browser leads back from one to the other. */
   readonly step: (before: PlaygroundState, after: PlaygroundState) => void
-  /** Another address was gone to: what was to be written is not. */
+  /** The user went to another address: the pending state is not written. */
   readonly leave: () => void
 }
 
@@ -111,7 +111,7 @@ function createLink(current: () => PlaygroundState): Link {
   const copied = (): void => {
     const done = (): void => said.replaceChildren(say('copied', '已复制'))
     const cannot = (): void => said.replaceChildren(say('the address bar has the link', '链接在地址栏中'))
-    // Where the page is a file there may be no clipboard.
+    // If the page is a file, the clipboard may be unavailable.
     const { clipboard } = navigator as { readonly clipboard?: Clipboard }
     if (clipboard === undefined) cannot()
     else clipboard.writeText(window.location.href).then(done, cannot)

@@ -23,7 +23,7 @@ export function kindOf(item: ReplyItem): DocumentFragment {
   }
 }
 
-/** A number of things. */
+/** A number with its noun. */
 export function counted(
   count: number,
   [one, many, zh]: readonly [one: string, many: string, zh: string],
@@ -48,7 +48,7 @@ interface FieldLook {
   readonly id: string
   readonly label: DocumentFragment
   readonly rows: number
-  /** Is told what was typed or pasted, and what was opened, exactly: a text area knows no carriage return. */
+  /** Receives typed and pasted texts, and opened files exactly: a text area has no carriage return. */
   readonly onText: (text: string) => void
 }
 
@@ -65,7 +65,7 @@ export function field({ id, label, rows, onText }: FieldLook): Field {
         area.value = text
         onText(text)
       },
-      // A file that is gone, or may not be read: what was there stays.
+      // A file that is missing or not readable changes nothing.
       () => undefined,
     )
     file.value = ''
@@ -238,7 +238,7 @@ export function requestFields(prefix: string, change: (change: Partial<Playgroun
   }
 }
 
-/** What is wrong with which of the two. */
+/** The fault and the field that has it. */
 export function wrongView({
   where,
   message,

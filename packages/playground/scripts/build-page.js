@@ -53,7 +53,7 @@ async function script() {
   })
   const { output } = await bundle.generate({ format: 'iife', minify: true })
   await bundle.close()
-  // Markers of formats and tags of templates stand in the script as texts and in patterns; there an escape means the same.
+  // The script contains markers of formats and tags of templates in texts and patterns, where an escape means the same.
   const code = output[0].code.trim().replaceAll(/<(?=!--|\/script)/gi, () => '\\x3c')
   // Anywhere else it would mean something else; then the script cannot be read.
   compileFunction(code)

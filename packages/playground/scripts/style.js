@@ -1,4 +1,4 @@
-/** What the playground has besides the style of all pages. */
+/** The style of the playground, in addition to that of all pages. */
 export const STYLE = `
 :root { --reasoning: #eef1f4; --call-odd: #e3d6ff; --harm: #ffe3e0; --token: #dbeafe }
 @media (prefers-color-scheme: dark) { :root { --reasoning: #232b34; --call-odd: #40306090; --harm: #4a1d1a; --token: #12304f } }

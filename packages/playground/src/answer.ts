@@ -8,7 +8,7 @@ import type { ReplyAnswer, ReplyQuestion } from './reading/reply-answer.ts'
 import { lintAnswer, renderAnswer } from './template-answer.ts'
 import type { LintAnswer, LintQuestion, RenderAnswer, RenderQuestion } from './template-answer.ts'
 
-/** What can be asked, and what is answered; all of it data that a worker can be sent. */
+/** Questions and answers, as plain data that a worker can receive. */
 export interface Answers {
   readonly reply: { readonly question: ReplyQuestion; readonly answer: ReplyAnswer }
   readonly cut: { readonly question: CutQuestion; readonly answer: CutAnswer }
@@ -17,13 +17,13 @@ export interface Answers {
   readonly lint: { readonly question: LintQuestion; readonly answer: LintAnswer }
 }
 
-/** What is asked about. */
+/** The subjects of questions. */
 export type Subject = keyof Answers
 
 /** A question of any kind. */
 export type Question = { readonly [About in Subject]: { readonly about: About } & Answers[About]['question'] }[Subject]
 
-/** Answers a question. Pure: it asks nobody, and nothing in a question makes it throw. */
+/** Answers a question. Pure; no content of a question makes it throw. */
 export function answerTo(question: Question): Answers[Subject]['answer'] {
   switch (question.about) {
     case 'reply':

@@ -33,7 +33,7 @@ const TEMPLATE = `{%- for message in messages %}
 {%- endif %}
 `
 
-/** A reply with a thought, a sentence and two calls, as far as a format can say these. */
+/** A reply with reasoning, a sentence and two calls, as far as a format can express them. */
 export function exampleReply(format: Format): string {
   const { reasoning, callsAlone, severalCalls } = format.traits
   const isAlone = callsAlone === true
@@ -48,10 +48,10 @@ export function exampleReply(format: Format): string {
   return format.write(items)
 }
 
-/** Nine letters and digits, as some formats ask for. */
+/** Nine letters and digits, as some formats require. */
 const CALL_IDS = ['call00001', 'call00002'] as const
 
-/** What the page shows before anything was pasted. */
+/** The contents of the page before a user pastes anything. */
 export const EXAMPLE: PlaygroundState = {
   ...EMPTY,
   reply: FORMATS[0] === undefined ? '' : exampleReply(FORMATS[0]),

@@ -1,2 +1,2 @@
-/** Where the built page is: one HTML file that asks for nothing. */
+/** The address of the built page: one HTML file that sends no requests. */
 export const PLAYGROUND_PAGE: URL = new URL('../dist/playground.html', import.meta.url)

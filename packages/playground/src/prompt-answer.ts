@@ -4,17 +4,17 @@ import { readRequest } from './read-request.ts'
 import type { RequestTexts } from './read-request.ts'
 import type { PromptChoice } from './state.ts'
 
-/** What is asked of a conversation. */
+/** A question about a conversation. */
 export interface PromptQuestion extends PromptChoice, RequestTexts {}
 
-/** The prompt of a conversation, or why there is none. */
+/** The prompt of a conversation, or the reason for its absence. */
 export type PromptAnswer =
   | {
       readonly kind: 'prompted'
       readonly version: string
       readonly parts: readonly PromptPart[]
       readonly spelled: readonly TokenInText[]
-      /** Every version, those together that write the same prompt. */
+      /** Every version, grouped by the prompt that it writes. */
       readonly alike: readonly (readonly string[])[]
     }
   | { readonly kind: 'refused'; readonly version: string; readonly reason: string }
@@ -46,7 +46,7 @@ function alikeIn(format: Format, conversation: Conversation): readonly (readonly
   return [...groups.values()]
 }
 
-/** Data of another shape than a family takes is refused, too. */
+/** Data in a shape that a family does not accept is refused, too. */
 function promptOf(format: Format, conversation: Conversation, version: string): PromptOutcome {
   try {
     return format.prompt?.(conversation, version) ?? { kind: 'refused', reason: '' }

@@ -2,19 +2,19 @@ import type { Conversation } from '@callspec/core'
 import { isDict, isList, loadsJson5 } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
 
-/** Tools of a text, or what is wrong with it. */
+/** The tools of a text, or its fault. */
 type ReadTools =
   | { readonly kind: 'read'; readonly tools: readonly PyValue[]; readonly isGiven: boolean }
   | { readonly kind: 'wrong'; readonly message: string }
 
-/** A conversation of two texts, or what is wrong with which. */
+/** The conversation of two texts, or the fault and its text. */
 type ReadRequest =
   | { readonly kind: 'read'; readonly conversation: Conversation }
   | { readonly kind: 'wrong'; readonly where: 'tools' | 'conversation'; readonly message: string }
 
 /** Two texts of JSON5. */
 export interface RequestTexts {
-  /** A list of tools, or nothing. */
+  /** A list of tools, or an empty text. */
   readonly tools: string
   /** A list of messages, or an object with `messages`, perhaps `tools`, and options of the format. */
   readonly conversation: string
@@ -30,7 +30,7 @@ export function readTools(text: string): ReadTools {
   return { kind: 'read', tools: value, isGiven: true }
 }
 
-/** Reads tools and messages. Members of an object that mean nothing here are options of the format; the model goes on. */
+/** Reads tools and messages. Other members of an object are options of the format; the model continues. */
 export function readRequest({ tools: toolsText, conversation: text }: RequestTexts): ReadRequest {
   const tools = readTools(toolsText)
   if (tools.kind === 'wrong') return { ...tools, where: 'tools' }
@@ -44,7 +44,7 @@ export function readRequest({ tools: toolsText, conversation: text }: RequestTex
       ? read.value
       : null
   if (request === null) return wrong('This is neither a list of messages nor an object with "messages".')
-  // A family may take a conversation in a shape of its own instead.
+  // A family may accept conversations in its own shape instead.
   const messages = request.get('messages') ?? (request.has('conversation') ? [] : null)
   if (!isList(messages)) return wrong('"messages" is no list.')
   const bad = messages.findIndex((message) => !isDict(message))
@@ -71,7 +71,7 @@ function readJson5(text: string): Read {
   try {
     return { kind: 'read', value: loadsJson5(text) }
   } catch (error) {
-    // All that is thrown for a text says where it is no JSON5: `<string>:3 Unexpected "x" at column 7`.
+    // Every error for a text names the place where it is not JSON5: `<string>:3 Unexpected "x" at column 7`.
     const message = error instanceof Error ? error.message : String(error)
     const [, line, what, column] = /^<string>:(\d+) (.*?) at column (\d+)$/s.exec(message) ?? []
     return { kind: 'wrong', message: line === undefined ? message : `Line ${line}, column ${column}: ${what}.` }

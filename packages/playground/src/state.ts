@@ -8,7 +8,7 @@ export type Panel = (typeof PANELS)[number]
 export interface ReplyChoice {
   /** Id of a format; empty for the one that the reply is in. */
   readonly format: string
-  /** Empty for `strict`, or the format's first one where it has no such version. */
+  /** Empty for `strict`, or for the format's first version if it has no `strict`. */
   readonly version: string
   /** Whether all calls of the reply count, where a format counts only the first. */
   readonly parallelCalls: boolean
@@ -23,7 +23,7 @@ export interface PromptChoice {
   readonly version: string
 }
 
-/** Everything that a link carries: what was pasted, and what was chosen. */
+/** Everything that a link contains: pasted texts and chosen settings. */
 export interface PlaygroundState {
   readonly panel: Panel
   /** What a model wrote. */
@@ -33,7 +33,7 @@ export interface PlaygroundState {
   readonly cut: number | null
   /** JSON5: a list of tools. All sides use them. */
   readonly tools: string
-  /** JSON5: a list of messages, or an object with `messages` and what else a request has. */
+  /** JSON5: a list of messages, or an object with `messages` and other members of a request. */
   readonly conversation: string
   readonly prompt: PromptChoice
   /** A chat template. */
@@ -52,7 +52,7 @@ export const EMPTY: PlaygroundState = {
   template: '',
 }
 
-/** A state from data of a stranger: members of another kind are as in `EMPTY`. Null for what is no object. */
+/** A state from untrusted data: members of another type are as in `EMPTY`. Null for a value that is not an object. */
 export function stateFrom(data: unknown): PlaygroundState | null {
   if (!isRecord(data)) return null
   const reading = isRecord(data['reading']) ? data['reading'] : {}
@@ -86,7 +86,7 @@ function textOf(value: unknown): string {
 /** How the hash of a link begins; the number is the version of what follows. */
 const HEAD = '#1='
 
-/** A hash that unpacks to more is not read: a few bytes may stand for gigabytes. In bytes. */
+/** A hash that unpacks to more bytes is not read: a few bytes may expand to gigabytes. */
 export const MOST_UNPACKED = 16_000_000
 
 /** The hash of a link that carries the state: JSON, deflated, in base64url. */
@@ -97,7 +97,7 @@ export async function writeLink(state: PlaygroundState): Promise<string> {
   return HEAD + base64Url(packed)
 }
 
-/** The state that a hash carries; null for any other hash, for a broken one, and for one that unpacks to too much. */
+/** The state in a hash; null for any other hash, for a broken one, and for one that unpacks to too much. */
 export async function readLink(hash: string): Promise<PlaygroundState | null> {
   if (!hash.startsWith(HEAD)) return null
   try {
@@ -116,7 +116,7 @@ async function packing(
   most: number,
 ): Promise<Uint8Array> {
   const writer = stream.writable.getWriter()
-  // What is wrong with the data is told to the reader as well.
+  // A fault in the data is reported to the reader of the stream as well.
   const written = writer
     .write(bytes)
     .then(() => writer.close())
@@ -143,7 +143,7 @@ async function packing(
   return whole
 }
 
-/** So many bytes become one text at a time: more arguments overflow the stack. */
+/** The number of bytes that become one text at a time: more arguments overflow the stack. */
 const STEP = 0x8000
 
 function base64Url(bytes: Uint8Array): string {
@@ -152,7 +152,7 @@ function base64Url(bytes: Uint8Array): string {
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
 }
 
-/** @throws DOMException for what is no base64 */
+/** @throws DOMException for a text that is not base64 */
 function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
   const bytes = new Uint8Array(binary.length)

@@ -6,26 +6,26 @@ import type { Finding, LintReport } from '@callspec/template/lint'
 import { readRequest } from './read-request.ts'
 import type { RequestTexts } from './read-request.ts'
 
-/** What is asked of a chat template. */
+/** A question about a chat template. */
 export interface LintQuestion {
   readonly template: string
 }
 
-/** What the lint says; prompts are cut around what is wrong in them. */
+/** The lint's report, with prompts cut to the part around each finding. */
 export interface LintAnswer extends Omit<LintReport, 'findings'> {
   readonly findings: readonly ShownFinding[]
 }
 
 /** A finding with the place that shows it, instead of the whole prompt. */
 export interface ShownFinding extends Omit<Finding, 'rendered' | 'spot'> {
-  /** Before, on and behind the spot; null where the conversation was refused. */
+  /** Before, at and after the spot; null if the conversation was refused. */
   readonly around: readonly [before: string, spot: string, behind: string] | null
 }
 
-/** Prompts of hostile templates may be as long as they like. In UTF-16 units. */
+/** How much is shown on each side: prompts of hostile templates may be very long. In UTF-16 units. */
 const AROUND = 400
 
-/** Lints a template. Nothing in a template makes it throw. */
+/** Lints a template. No content of a template makes it throw. */
 export function lintAnswer({ template }: LintQuestion): LintAnswer {
   const { findings, ...report } = lintTemplate({ source: template })
   return { ...report, findings: findings.map(shown) }
@@ -39,18 +39,18 @@ function shown({ rendered, spot, ...finding }: Finding): ShownFinding {
   return { ...finding, around: [before, rendered.slice(start, Math.min(end, start + AROUND)), behind] }
 }
 
-/** What is asked of a chat template. */
+/** A question about a chat template. */
 export interface RenderQuestion extends RequestTexts {
   readonly template: string
 }
 
-/** What a template makes of the conversation. */
+/** The prompt that a template renders, or its refusal. */
 export type RenderAnswer =
   | { readonly kind: 'rendered'; readonly text: string }
   | { readonly kind: 'raised'; readonly error: TemplateError }
   | { readonly kind: 'wrong'; readonly where: 'tools' | 'conversation'; readonly message: string }
 
-/** A page is no place for more. */
+/** Limits that keep the page responsive. */
 const LIMITS: Partial<Limits> = { steps: 5_000_000, output: 2 ** 22, milliseconds: 5_000 }
 
 /** Renders a template with the variables that transformers gives it. Nothing in a template makes it throw. */

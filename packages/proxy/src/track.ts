@@ -9,7 +9,7 @@
  */
 export type Ending = 'complete' | 'client-gone' | 'upstream-gone' | 'no-upstream' | 'timeout'
 
-/** What is known when a request begins. */
+/** The head of a request. */
 export interface RequestHead {
   readonly method: string
   /** With its query. */
@@ -17,7 +17,7 @@ export interface RequestHead {
   readonly headers: RawHeaders
 }
 
-/** Is told of one exchange as it happens. Never throws, and never makes anybody wait. */
+/** Receives the events of one exchange as they happen. Never throws, and never blocks. */
 export interface Track {
   requestBytes(bytes: Uint8Array): void
   requestEnd(): void
@@ -26,10 +26,10 @@ export interface Track {
   end(how: Ending): void
 }
 
-/** Begins the track of an exchange; null for one that is not recorded. */
+/** Begins the track of an exchange; null for an exchange that is not recorded. */
 export type BeginTrack = (request: RequestHead) => Track | null
 
-/** Headers as they came: name, value, name, value. */
+/** Headers as they arrived: name, value, name, value. */
 export type RawHeaders = readonly string[]
 
 /** They belong to one connection, not to the message (RFC 9110, 7.6.1). */
@@ -37,17 +37,17 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization', 'te', 'upgrade'],
 ])
 
-/** The headers of a request as they are passed on. Its length, or that it comes in chunks, stays as it is. */
+/** The headers of a request as they are passed on. Its length, or its transfer in chunks, stays as it is. */
 export function requestHeaders(raw: RawHeaders, host: string): string[] {
   return ['Host', host, ...without(raw, new Set([...named(raw), 'host']))]
 }
 
-/** The headers of a reply as they are passed on; how its body is delimited is decided anew for the client's connection. */
+/** The headers of a reply as they are passed on; the client's connection delimits its body itself. */
 export function replyHeaders(raw: RawHeaders): string[] {
   return without(raw, new Set([...named(raw), 'transfer-encoding']))
 }
 
-/** What the connection's own header names beside the known ones. */
+/** The names that the `Connection` header adds to the known ones. */
 function named(raw: RawHeaders): ReadonlySet<string> {
   let more: readonly string[] = []
   for (let at = 0; at + 1 < raw.length; at += 2) {
@@ -60,7 +60,7 @@ function named(raw: RawHeaders): ReadonlySet<string> {
         .map((name) => name.trim()),
     ]
   }
-  // A length that is not passed on would leave the body without an end.
+  // Without its length the body would have no end.
   const kept = new Set(['content-length', 'transfer-encoding', 'host'])
   return more.length === 0 ? HOP_BY_HOP : new Set([...HOP_BY_HOP, ...more.filter((name) => !kept.has(name))])
 }

@@ -7,14 +7,14 @@ import { jsonText } from './render.ts'
 const DOUBLE_ENCODED: Expectation = { strict: 'double_encoded', lenient: 'recovered', end: null }
 const NOT_OFFERED: Expectation = { strict: 'hallucinated_tool', lenient: 'hallucinated_tool', end: null }
 
-/** Faults in what is asked for: the wrong tool, wrong arguments. */
+/** Faults in the content of a call: the wrong tool, wrong arguments. */
 export const ARGUMENT_FAULTS: readonly Fault[] = [
   {
     id: 'F19',
     name: 'double_encoded',
     kind: 'arguments',
     looks: '"arguments": "{\\"a\\": 1}"',
-    // Native arguments are a text by definition; there it is a text within the text.
+    // Native arguments are always a text; here it is a text within the text.
     expect: expecting(spokenIn('tagged', 'stated', 'native'), DOUBLE_ENCODED),
     inject: (turn) =>
       withLastCall(turn, (call) => ({ name: call.name, arguments: JSON.stringify(jsonText(call.args)) })),
@@ -24,7 +24,7 @@ export const ARGUMENT_FAULTS: readonly Fault[] = [
     name: 'hallucinated_tool',
     kind: 'arguments',
     looks: 'a name that was not offered: tools.get_weather, getWeather, get_wether',
-    // A number that is no state is F43.
+    // F43 is a number that is not a state.
     expect: expecting(spokenIn('marked', 'tagged', 'worded', 'native'), NOT_OFFERED),
     inject: (turn) =>
       withLastCall(turn, (call) => ({ name: otherName(call.name, turn), arguments: jsonText(call.args) })),
@@ -115,7 +115,7 @@ function otherType(value: unknown): unknown {
   return typeof value === 'string' ? 7 : 'all'
 }
 
-/** A prefix, another spelling, or a slip: never a name that is offered. */
+/** A prefix, another spelling, or a typo: never a name of an offered tool. */
 function otherName(name: string, { chance, reference }: FaultyTurn): string {
   const camel = name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
   const slip = `${name.slice(0, -2)}${name.slice(-1)}`

@@ -21,7 +21,7 @@ const ALL = [
 /** Every fault by its id, in the order of the ids: F01 to F40, and F41 to F47 for protocols that ask for a number. */
 export const FAULTS: ReadonlyMap<string, Fault> = new Map(ALL.map((fault) => [fault.id, fault]))
 
-/** The fault of an id or of a name; null where there is none. */
+/** The fault with this id or name, or null. */
 export function faultNamed(name: string): Fault | null {
   return FAULTS.get(name) ?? ALL.find((fault) => fault.name === name) ?? null
 }

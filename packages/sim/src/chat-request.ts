@@ -8,23 +8,23 @@ export interface Asked {
   readonly api: Api
   readonly model: string
   readonly prompt: Prompt
-  /** The tools that are offered beside the messages, as they came; empty for none. */
+  /** The tools that are offered next to the messages, as they arrived; empty if there are none. */
   readonly tools: string
   readonly hints: Hints
   readonly limits: Limits
-  /** The k-th repeat of a run asks with seed + k. */
+  /** The k-th repeat of a run sends seed + k. */
   readonly seed: number
   readonly isStream: boolean
-  /** Everything that tells one request from another. Whether it is streamed does not. */
+  /** Everything that distinguishes one request from another. Streaming does not. */
   readonly identity: readonly unknown[]
 }
 
-/** Reads the header of a request by its name in small letters. */
+/** Returns the header of a request by its name in lower case. */
 export type HeaderReader = (name: string) => string | null
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Null for a body that asks for nothing. */
+/** Null for a body that requests no completion. */
 export function readAsked(
   body: string,
   { api, header }: { readonly api: Api; readonly header: HeaderReader },
@@ -60,7 +60,7 @@ function parsed(body: string): Fields | null {
   }
 }
 
-/** What was meant as a word; an object, whose `toString` may be anything, is none. */
+/** A value that is meant as a word; never an object, whose `toString` may return anything. */
 function word(value: unknown): string {
   return typeof value === 'object' && value !== null ? '' : String(value)
 }
@@ -98,7 +98,7 @@ function hintsOf({ metadata }: Fields, header: HeaderReader): Hints {
   const count = step === null || typeof step === 'object' ? Number.NaN : Number(step)
   return {
     task: task === null ? null : word(task),
-    // A header is hostile too: nobody has more results than this.
+    // A header is hostile input, too: no conversation has more results than this.
     step: Number.isInteger(count) && count >= 0 && count <= 10_000 ? count : null,
   }
 }
@@ -109,15 +109,15 @@ function limitOf(fields: Fields): number | null {
 }
 
 /**
- * Where a message begins; a token may begin the prompt. Marks elsewhere are text: contents are not escaped, and models leak
- * marks into their history.
+ * Where a message begins; a token may begin the prompt. Marks elsewhere are text: contents are not escaped, and models
+ * leak marks into their history.
  */
 const BEGIN = /(?:^(?:<\|\w+\|>)?|<\|im_end\|>\n)<\|im_start\|>(system|user|assistant|tool|function)\n/g
 const END = '<|im_end|>'
 
 /**
- * The messages of a raw prompt in ChatML. An open part at the end, in which the model goes on, is a message if there is
- * anything in it. A text without any mark is one message of the user.
+ * The messages of a raw prompt in ChatML. An open part at the end, which the model continues, is a message if it is not
+ * empty. A text without any mark is one message of the user.
  */
 export function readChatMl(prompt: string): readonly WireMessage[] {
   const begins = [...prompt.matchAll(BEGIN)]

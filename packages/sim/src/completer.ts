@@ -29,7 +29,7 @@ export interface Refusal {
   readonly message: string
 }
 
-/** A completion, what happens to it on the way, and the row of the ledger that it gets if it arrives. */
+/** A completion, what happens to it during transport, and its row of the ledger if it arrives. */
 export interface Made {
   readonly kind: 'made'
   readonly completion: Completion
@@ -38,14 +38,14 @@ export interface Made {
   readonly latencyMs: number
 }
 
-/** What completions are made from. */
+/** The inputs of completions. */
 export interface CompleterOptions {
   readonly references: readonly Reference[]
   readonly passes: Passes | null
   readonly formats: readonly SimProtocol[]
 }
 
-/** Makes completions. Each follows from its request alone, unless the model's server ignores the seed. */
+/** Makes completions. Each depends only on its request, unless the model's server ignores the seed. */
 export function createCompleter({ references, passes, formats }: CompleterOptions): (asked: Asked) => Made | Refusal {
   const examples = createExamples(references)
   const drawOf = createEpisodeDraws(references, { examples, passes })
@@ -128,7 +128,7 @@ function made(asked: Asked, { spec, situation, turn, past, ownSample }: Parts): 
       ...{ labels, turn, reference, results: results.length },
       past: past.map((each) => culpritOf(completionOf(each, sent).labels)),
     }),
-    // Of a text that was cut nobody knows what is left.
+    // The rest of a text that was cut is unknown.
     flags: completion.isCut ? [] : (turn.expect.flags ?? []),
     salvageable: completion.isCut ? null : (turn.expect.salvageable ?? null),
     cutAt: completion.cutAt,
@@ -138,7 +138,7 @@ function made(asked: Asked, { spec, situation, turn, past, ownSample }: Parts): 
   return { kind: 'made', completion, effects, entry, latencyMs }
 }
 
-/** Words and spaces that change no label: enough to see that two replies differ. */
+/** Words and spaces that change no label, so that two replies differ visibly. */
 function varied(turn: Turn, ownSample: number, asksInParts: boolean): Turn {
   const { reply } = turn
   const calls = reply.calls.map((call) => ({

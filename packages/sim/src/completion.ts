@@ -6,33 +6,33 @@ import { countTokens, firstTokens } from './tokens.ts'
 import type { TransportEffects } from './transport.ts'
 import type { Turn } from './turn.ts'
 
-/** What a request allows. */
+/** The limits of a request. */
 export interface Limits {
   readonly stop: readonly string[]
   /** Null for no limit. */
   readonly maxTokens: number | null
 }
 
-/** A completion before it is written down as JSON. */
+/** A completion before it becomes JSON. */
 export interface Completion {
   readonly id: string
   readonly model: string
   readonly text: string
-  /** A thought that stands apart from the text; null for none. */
+  /** Reasoning that is separate from the text, or null. */
   readonly thought: string | null
   readonly calls: readonly CallText[]
-  /** As the wire has it; null for none. */
+  /** In the wire's form, or null. */
   readonly finishReason: string | null
   readonly usage: { readonly prompt: number; readonly completion: number }
-  /** What it must be taken for. */
+  /** The outcome that a scorer must report. */
   readonly labels: Labels
-  /** Whether something of what the model said is missing. */
+  /** Whether a part of the model's text is missing. */
   readonly isCut: boolean
   /** The stop word that cut it; null for none. */
   readonly cutAt: string | null
 }
 
-/** How a turn becomes a completion. */
+/** The settings that turn a model's turn into a completion. */
 export interface CompletionOptions {
   readonly id: string
   readonly model: string
@@ -41,7 +41,7 @@ export interface CompletionOptions {
   readonly promptTokens: number
 }
 
-/** The turn as a server sends it: its thought spelled out, cut at stop words and at the limit of tokens. */
+/** The turn as a server sends it: with its reasoning, cut at stop words and at the limit of tokens. */
 export function completionOf(
   turn: Pick<Turn, 'reply' | 'expect'>,
   { id, model, limits, effects, promptTokens }: CompletionOptions,
@@ -56,12 +56,12 @@ export function completionOf(
   const kept = cut === null ? spelled : cut.text + (manners.has('include_stop') ? cut.word : '')
   const whole = { text: kept, thought: isApart ? turn.reply.thought : null, calls: turn.reply.calls }
   const limited = limitTokens(whole, limits.maxTokens)
-  // A stop word that a server left at the very end is not the model's doing.
+  // A stop word that a server left at the end is not the model's fault.
   const isCut = cut !== null || (stopped !== null && stopped.text + stopped.word === spelled.trimEnd())
   const meant = labelsOf(turn.expect, { variant: turn.reply.variant, isCut, isApart })
-  // What stands behind a stop word that the server was told would not have been there.
+  // Text after a stop word of the request is the server's fault.
   const isIgnored = stopped !== null && !isCut && turn.expect.cut !== undefined
-  // What follows one that was not sent is the doing of the settings.
+  // Text after a stop word that was not sent is the fault of the settings.
   const isUnsent = stopped === null && turn.expect.cut !== undefined && meant.blames === undefined
   const labels: Labels = isIgnored || isUnsent ? { ...meant, blames: isIgnored ? 'server' : 'setup' } : meant
   return {
@@ -76,7 +76,7 @@ export function completionOf(
   }
 }
 
-/** The id of what was asked: equal requests have equal ids. */
+/** The id of the request: equal requests have equal ids. */
 export function completionId(prefix: 'chatcmpl' | 'cmpl', asked: readonly unknown[]): string {
   return `${prefix}-sim-${createHash('sha256').update(JSON.stringify(asked)).digest('hex').slice(0, 16)}`
 }
@@ -84,12 +84,12 @@ export function completionId(prefix: 'chatcmpl' | 'cmpl', asked: readonly unknow
 const CUT_OFF: Labels = { strict: 'truncated', lenient: 'truncated', end: 'truncated', blames: 'setup' }
 const NOTHING: Labels = { strict: 'empty', lenient: 'empty', end: 'empty_output', blames: 'server' }
 
-/** Whoever writes the same again and again would fill any limit; else it is the limit that was too small. */
+/** A model that repeats itself would fill any limit; otherwise the limit was too small. */
 function cutOff({ flags }: Turn['expect']): Labels {
   return flags?.includes('intra_repetition') === true ? { ...CUT_OFF, blames: 'model' } : CUT_OFF
 }
 
-/** A server that lost what the model said, and counted it. */
+/** A server that lost the model's text but counted its tokens. */
 function nothing(
   { reply }: Pick<Turn, 'reply'>,
   { id, model, promptTokens }: Pick<CompletionOptions, 'id' | 'model' | 'promptTokens'>,
@@ -127,7 +127,7 @@ interface WholeReply {
   readonly calls: readonly CallText[]
 }
 
-/** Thought, then text, then calls; what goes beyond the limit is cut off, within a call its arguments. */
+/** Reasoning, then text, then calls; the part beyond the limit is cut off, for a call within its arguments. */
 function limitTokens(said: WholeReply, limit: number | null): { readonly said: WholeReply; readonly isCut: boolean } {
   if (limit === null || tokensOf(said) <= limit) return { said, isCut: false }
   const thought = said.thought === null ? null : firstTokens(said.thought, limit)

@@ -4,7 +4,7 @@ import type { Labels } from './fault.ts'
 /** Labels of replies without a fault. */
 const FINE: ReadonlySet<string> = new Set(['well_formed', 'final_answer'])
 
-/** Whose fault a turn shows: whom its labels name, else the model; null where nothing is wrong with it. */
+/** The culprit of a turn: the one that its labels name, else the model; null for a turn without a fault. */
 export function culpritOf({ strict, lenient, blames }: Labels): Culprit | null {
   if (FINE.has(strict)) return null
   if (strict === 'no_tool_text' && (lenient === 'no_tool_text' || lenient === 'final_answer')) return null

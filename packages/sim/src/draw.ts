@@ -1,15 +1,15 @@
 /**
- * Chance without a generator: every draw is a function of what it is for, so the order of requests, their number at a
- * time and a retry change nothing.
+ * Random draws without a generator: each is a function of its purpose, so the order of requests, their concurrency and
+ * a retry change nothing.
  */
 export function draw(...key: readonly (string | number)[]): number {
   return mulberry32(fnv1a32(key.join('\u001f')))()
 }
 
-/** A source of draws for one thing, such as one turn: each stream of it has a number of its own. */
+/** A source of draws for one purpose, such as one turn; each stream has its own number. */
 export type Chance = (stream: string) => number
 
-/** One of `choices`, each as likely; null when there is none. */
+/** One of `choices`, all equally likely; null for an empty list. */
 export function pick<T>(choices: readonly T[], chance: number): T | null {
   return choices[Math.min(choices.length - 1, Math.floor(chance * choices.length))] ?? null
 }
@@ -21,7 +21,7 @@ export function fnv1a32(text: string): number {
   return hash >>> 0
 }
 
-/** Numbers from 0 (with) to 1 (without), the same ones for the same seed. */
+/** Numbers from 0 (inclusive) to 1 (exclusive), the same for the same seed. */
 export function mulberry32(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -33,7 +33,7 @@ export function mulberry32(seed: number): () => number {
 }
 
 /**
- * The value that a standard normal variable stays below with the given probability, by Acklam's rational approximation
+ * The value that a standard normal variable is below with the given probability, by Acklam's rational approximation
  * (relative error below 1.2e-9). For skill and latency, which need a bell curve from a draw.
  */
 export function inverseNormal(probability: number): number {

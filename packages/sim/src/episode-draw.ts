@@ -14,15 +14,15 @@ import { dealOut } from './quota.ts'
 import type { Reference } from './reference.ts'
 import { ModelNameError } from './shares.ts'
 
-/** What has been drawn for one episode. */
+/** The draws of one episode. */
 export interface EpisodeDraw {
-  /** How the model behaves; null: it does what the plan says. */
+  /** The model's policy; null if it follows the plan. */
   readonly policy: { readonly policy: Policy; readonly argument: number } | null
-  /** The fault of a turn, whether it changes anything there or not; null for none. */
+  /** The fault of a turn, even if it changes nothing there; or null. */
   readonly faultOf: (turn: TurnId, at: { readonly position: Position; readonly isAnswer: boolean }) => Fault | null
 }
 
-/** Which episode of which model. */
+/** An episode of a model. */
 interface EpisodeDrawKey {
   readonly spec: ModelSpec
   readonly protocol: SimProtocol
@@ -31,10 +31,10 @@ interface EpisodeDrawKey {
 }
 
 /**
- * Makes the draws of episodes. Dealing out quotas takes all episodes at once, so what was dealt is kept: a server asks
- * for every reply.
+ * Makes the draws of episodes. Quotas are assigned to all episodes at once and kept, since a server asks for them with
+ * every reply.
  *
- * @throws ModelNameError from the function it gives, for quotas that the suite cannot fill
+ * @throws ModelNameError from the returned function, for quotas that the suite cannot fill
  */
 export function createEpisodeDraws(
   references: readonly Reference[],
@@ -68,7 +68,7 @@ function isCounted({ faults, policies }: Faults): boolean {
   return [...faults, ...policies].some(({ amount }) => amount.kind === 'count')
 }
 
-/** Beyond so many they are worked out again. */
+/** Beyond this number they are computed again. */
 const MOST_KEPT = 1000
 
 function keeping<T>(): (key: readonly (string | number)[], make: () => T) => T {
@@ -99,8 +99,8 @@ function randomDraw({ spec, protocol, reference, sample }: EpisodeDrawKey): Epis
     return {
       policy: policyNamed(chosen?.id, chosen?.argument ?? 0),
       faultOf: (turn, { position }) => {
-        // Told of a mistake, the model takes care; after two, for good. Otherwise chance alone would make loops of an
-        // episode, and no label could be known in advance.
+        // After an error result the model makes no fault in the next turn, and after two none at all. Otherwise chance alone
+        // would create loops in an episode, and no label could be known in advance.
         if (position.isAfterError || position.ownErrors >= 2) return null
         return faultNamed(chooseBy(faults, () => chanceOf(turn)('fault'))?.id ?? '')
       },
@@ -118,7 +118,7 @@ function isAffected(fault: Fault | null, { step }: TurnId, { isAnswer }: { reado
   return fault?.affects === 'answers' ? isAnswer : step === 0 && !isAnswer
 }
 
-/** One draw against the shares in their order, so that each has a fixed slice of it. */
+/** One draw compared with the shares in their order, so that each has a fixed slice. */
 function chooseBy(shares: readonly Share[], chance: () => number): Share | null {
   if (shares.length === 0) return null
   let left = chance()
@@ -134,17 +134,17 @@ function policyNamed(id: string | undefined, argument: number): EpisodeDraw['pol
   return policy === undefined ? null : { policy, argument }
 }
 
-/** Everything that decides whether a task is solved. */
+/** The settings that decide whether a task is solved. */
 interface SkillOptions extends EpisodeId {
   readonly spec: ModelSpec
   readonly protocol: SimProtocol
   readonly references: readonly Reference[]
-  /** The place of each episode among those that share fixed numbers, by `episodeKey`. */
+  /** The rank of each episode among those that share fixed numbers, by `episodeKey`. */
   readonly ranks: () => ReadonlyMap<string, number>
   readonly passes: Passes | null
 }
 
-/** Episodes in an order of chance. */
+/** Episodes in a random order. */
 function rankEpisodes(spec: ModelSpec, episodes: readonly EpisodeId[]): ReadonlyMap<string, number> {
   const keys = episodes.map((episode) => episodeKey(episode.reference.task, episode.sample))
   const ranked = firstBy(keys, (key) => draw(spec.identity, key, 'pair'), keys.length)
@@ -152,9 +152,9 @@ function rankEpisodes(spec: ModelSpec, episodes: readonly EpisodeId[]): Readonly
 }
 
 /**
- * Whether the model gives up at once. Three ways to say how often: a skill, each episode drawn by itself (with `sigma`
- * tasks differ in difficulty, so the passes of a task hang together); a pair of protocols with known discordant counts;
- * so many passes of each task.
+ * Whether the model gives up at once. How often follows from one of three settings: a skill, with each episode drawn
+ * separately (with `sigma`, tasks differ in difficulty, so the passes of a task correlate); a pair of protocols with
+ * known discordant counts; or a number of passes for each task.
  */
 function givesUp(options: SkillOptions): boolean {
   const { spec, protocol } = options
@@ -172,7 +172,7 @@ function taskSkill({ spec, reference }: SkillOptions, skill: number): number {
   return 1 / (1 + Math.exp(-logit))
 }
 
-/** In so many episodes as `rho` says both protocols of a pair draw the same number, elsewhere each its own. */
+/** In the share `rho` of episodes both protocols of a pair draw the same number, in the others separate ones. */
 function skillDraw({ spec, protocol, reference, sample }: SkillOptions): number {
   const key = [spec.seed, spec.identity, reference.task, sample] as const
   const isShared = spec.pair?.kind === 'drawn' && draw(...key, 'shared') < spec.pair.rho
@@ -200,7 +200,7 @@ function winsFixed(
   return rank < both + onlyFirst + onlySecond && protocol === second
 }
 
-/** The first so many, by rank and in that order. */
+/** The first ones, by rank and in that order. */
 function firstBy<T>(items: readonly T[], rank: (item: T) => number, count: number): ReadonlySet<T> {
   const ranked = items.map((item) => ({ item, rank: rank(item) })).sort((left, right) => left.rank - right.rank)
   return new Set(ranked.slice(0, count).map(({ item }) => item))

@@ -2,17 +2,17 @@ import { isError } from './plan.ts'
 import type { ArgumentSchema, PlannedCall, Reference } from './reference.ts'
 import { jsonText } from './render.ts'
 
-/** A call that a tool can take. */
+/** A valid call of a tool. */
 export interface ExampleCall {
   readonly call: PlannedCall
-  /** Whether it is known to succeed, again and again with the same result. */
+  /** Whether it is known to succeed every time with the same result. */
   readonly isSteady: boolean
 }
 
 /** Finds calls for the tools of a task, its own planned ones first: for policies that call without a plan. */
 export type FindExamples = (reference: Reference) => readonly ExampleCall[]
 
-/** Examples from the plans of the whole suite; for tools in no plan, whatever their schema allows. */
+/** Examples from the plans of the whole suite; for tools in no plan, a call that their schema allows. */
 export function createExamples(references: readonly Reference[]): FindExamples {
   const known = new Map<string, { readonly call: PlannedCall; readonly results: Set<string> }>()
   for (const { plan, observations } of references) {

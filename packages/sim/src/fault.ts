@@ -9,22 +9,22 @@ import { plain } from './speak/speaker.ts'
 import type { Part, Said } from './speak/speaker.ts'
 import { speakerOf } from './speak/speakers.ts'
 
-/** The reply that a fault is injected into. Of several calls the last one is changed, so that the others count as done. */
+/** The reply that a fault is injected into. The last of several calls is changed, so that the others count as done. */
 export interface FaultyTurn {
   readonly protocol: SimProtocol
   readonly reference: Reference
-  /** Empty where the reply is the answer. */
+  /** Empty if the reply is the answer. */
   readonly calls: readonly PlannedCall[]
-  /** Which part of the turn is faulty. */
+  /** The faulty part of the turn. */
   readonly part: Part
   /** For the parameters of the fault: where to cut, which argument. Each has a stream of its own. */
   readonly chance: Chance
 }
 
-/** What the model says instead. */
+/** The model's text instead. */
 export interface FaultyReply extends Said {
   readonly finishReason: 'stop' | 'length'
-  /** Which of the fault's variants it is, where they differ in their labels. */
+  /** The fault's variant, if variants have different labels. */
   readonly variant?: string
 }
 
@@ -33,27 +33,27 @@ export interface Labels {
   readonly strict: TurnLabel
   readonly lenient: TurnLabel
   readonly end: EndLabel | null
-  /** Whose fault it is, where it is not that of the model: whoever lost it, or cannot read what is easy to read. */
+  /** The culprit other than the model: a server that lost the call, or a host that cannot read a readable one. */
   readonly blames?: Culprit
 }
 
-/** The labels a fault must get. They are written down here by hand: nothing in this folder can compute one. */
+/** The labels that a fault must receive. They are written by hand; no code in this folder computes them. */
 export interface Expectation extends Labels {
-  /** Which reply is faulty where a call is asked for in parts. Default: the arguments. */
+  /** The faulty reply if a call is requested in parts. Default: the arguments. */
   readonly part?: 'state' | 'arguments'
-  /** The labels of variants that get others. */
+  /** The labels of variants that differ from these. */
   readonly variants?: Readonly<Record<string, Partial<Labels>>>
   /** The labels when the server cuts the text at a stop word. */
   readonly cut?: Partial<Labels>
   /** The labels when the server sends the thought apart from the text. */
   readonly apart?: Partial<Labels>
-  /** Flags that the turn must have; others may come with them. */
+  /** Flags that the turn must have; it may have others. */
   readonly flags?: readonly TurnFlag[]
-  /** Whether a good call is left when the text is cut where it goes wrong. Absent: nobody asks. */
+  /** Whether a good call is left when the text is cut at the fault. Absent if it does not matter. */
   readonly salvageable?: boolean
 }
 
-/** The class of a fault: where one changes nothing, another of its class may take its place. */
+/** The class of a fault: if one changes nothing, another of its class may replace it. */
 export type FaultKind = 'syntax' | 'arguments' | 'structure' | 'harmless' | 'state'
 
 /** One row of the catalogue. */
@@ -63,12 +63,12 @@ export interface Fault {
   readonly kind: FaultKind
   /** What the text looks like, in a few words. */
   readonly looks: string
-  /** Which replies it can affect. Default: those that ask for calls. */
+  /** The replies that it can affect. Default: those with calls. */
   readonly affects?: 'answers'
-  /** How many calls more than planned the reply holds; the host answers them too. */
+  /** How many more calls than planned the reply contains; the host answers them too. */
   readonly addsCalls?: 1
   readonly expect: Readonly<Partial<Record<SimProtocol, Expectation>>>
-  /** Null where the fault would change nothing, such as a missing argument of a tool without any. */
+  /** Null if the fault would change nothing, such as a missing argument of a tool without any. */
   inject(turn: FaultyTurn): FaultyReply | null
 }
 
@@ -85,7 +85,10 @@ export function expecting(protocols: readonly SimProtocol[], expectation: Expect
   return Object.fromEntries(protocols.map((protocol) => [protocol, expectation]))
 }
 
-/** The same labels in every protocol whose calls are text. It is the arguments that are faulty where they are asked for by themselves. */
+/**
+ * The same labels in every protocol whose calls are text. If arguments are requested separately, they are the faulty
+ * part.
+ */
 export function inText(strict: TurnLabel, lenient: TurnLabel, blames: Culprit = 'model'): Fault['expect'] {
   return expecting(TEXT_PROTOCOLS, { strict, lenient, end: null, blames })
 }
@@ -115,22 +118,22 @@ export function withText(
   return { ...stopped({ ...said, text }), ...(variantOf === undefined ? {} : { variant: variantOf(text) }) }
 }
 
-/** What the model would say without the fault. */
+/** The model's text without the fault. */
 export function sound({ protocol, calls, part }: FaultyTurn): Said {
   return speakerOf(protocol).calls(calls.map(callText), part)
 }
 
-/** A reply that comes to its end. */
+/** A complete reply. */
 export function stopped(said: Said): FaultyReply {
   return { ...said, finishReason: 'stop' }
 }
 
-/** A reply that is text and comes to its end. */
+/** A complete reply of text only. */
 export function stoppedText(text: string): FaultyReply {
   return stopped(plain(text))
 }
 
-/** The labels that a reply with this fault gets. */
+/** The labels of a reply with this fault. */
 export function labelsOf(
   expectation: Expectation,
   {

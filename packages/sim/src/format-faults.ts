@@ -7,17 +7,17 @@ import { callText, jsonText } from './render.ts'
 import type { FormatShape } from './speak/speaker.ts'
 import { speakerOf } from './speak/speakers.ts'
 
-/** What a fault is in formats that are told by their markers: where it can be, the labels, and how it looks there. */
+/** A fault in formats with markers: where it is possible, its labels, and its text. */
 interface FormatFault {
-  /** Null where a format cannot have it. */
+  /** Null if a format cannot have it. */
   readonly expect: (shape: FormatShape) => Expectation | null
   /** Default: as elsewhere. */
   readonly inject?: (turn: FaultyTurn, shape: FormatShape) => FaultyReply | null
 }
 
 /**
- * The catalogue in formats without words of their own here. Their host makes the calls that the format's reader gives: one
- * whose end is missing is none, and one with arguments that are no JSON is made with what stands there.
+ * The catalogue for formats that are written by core. Their host executes the calls that the format's reader returns: a
+ * call without an end is not one, and a call whose arguments are not JSON is executed with that text.
  */
 const FORMAT_FAULTS: Readonly<Record<string, FormatFault>> = {
   F01: {
@@ -46,7 +46,7 @@ const FORMAT_FAULTS: Readonly<Record<string, FormatFault>> = {
   F20: { expect: () => ({ strict: 'hallucinated_tool', lenient: 'hallucinated_tool', end: null }) },
   F21: { expect: () => BAD_ARGUMENTS },
   F22: { expect: () => BAD_ARGUMENTS },
-  // A value that stands as text has the type that its schema gives it.
+  // A value that is written as text has the type of its schema.
   F23: { expect: (shape) => inJson(shape, BAD_ARGUMENTS) },
   F24: { expect: () => BAD_ARGUMENTS },
   F25: {
@@ -59,7 +59,7 @@ const FORMAT_FAULTS: Readonly<Record<string, FormatFault>> = {
   F28: {
     expect: ({ stopsAtResult, callsLast }) => ({
       ...INVENTED,
-      // With something behind it the call is none, and the host takes all of it for the answer.
+      // With text after it, it is not a call, and the host takes the whole reply as the answer.
       ...(callsLast ? { end: 'hallucinated_observation' } : { salvageable: true }),
       ...(stopsAtResult ? { cut: { strict: 'well_formed', lenient: 'well_formed' } } : {}),
     }),
@@ -103,20 +103,20 @@ const INVENTED_LABELS = { strict: 'hallucinated_observation', lenient: 'hallucin
 const INVENTED: Expectation = { ...INVENTED_LABELS, end: null }
 const TRUNCATED: Expectation = { strict: 'truncated', lenient: 'truncated', end: 'truncated' }
 
-/** Where a name stands in the JSON, the call is lost with it. */
+/** If the name is part of the JSON, the call is lost with it. */
 function inJson(shape: FormatShape, expect: Expectation): Expectation | null {
   if (shape.carries === 'text') return null
   if (!shape.wrapsName || expect.strict !== 'malformed') return expect
   return lost(shape, expect.lenient === 'recovered' ? { ...expect, blames: 'parser' } : expect)
 }
 
-/** Values that stand as text may go on where nothing closes them, so nobody can say what was meant. */
+/** Values that are written as text may continue if nothing closes them, so their intended value is unknown. */
 function unclosed(shape: FormatShape): Expectation | null {
   const { closers, carries } = shape
   return closers.length === 0 || carries === 'text' ? null : lost(shape, { ...READ_LOOSELY, blames: 'parser' })
 }
 
-/** The reader gives no call: where none before it stands for itself, the host takes the reply for the answer. */
+/** The reader returns no call: if no call before it is independent, the host takes the reply as the answer. */
 function lost({ together }: FormatShape, expect: Expectation): Expectation {
   return { ...expect, end: 'parse_dead_end', ...(together ? {} : { variants: { among: { end: null } } }) }
 }
@@ -125,13 +125,13 @@ function ofCall({ calls }: FaultyTurn, reply: FaultyReply | null): FaultyReply |
   return reply === null || calls.length < 2 ? reply : { ...reply, variant: 'among' }
 }
 
-/** The reply without what stands behind the last arguments, but for so many characters of it. */
+/** The reply without the text after the last arguments, except for so many characters of it. */
 function beforeTail(text: string, { tail }: FormatShape, kept: number): string | null {
   const at = text.lastIndexOf(tail)
   return at < 0 ? null : text.slice(0, at + kept).trimEnd()
 }
 
-/** How much of the end is there where its first marker breaks off. */
+/** How much of the end is left if its first marker breaks off. */
 function firstCloser({ tail, closers }: FormatShape): number {
   const at = Math.min(...closers.map((marker) => tail.indexOf(marker)))
   const length = Math.max(...closers.filter((marker) => tail.startsWith(marker, at)).map((marker) => marker.length))
@@ -145,7 +145,7 @@ function truncated(turn: FaultyTurn): FaultyReply | null {
   return { ...(chosen ?? whole), finishReason: 'length' }
 }
 
-/** Two characters into a text of the last call, so that nobody can say how it goes on. */
+/** Two characters into a text of the last call, so that its continuation is unknown. */
 function cutInArguments(turn: FaultyTurn): FaultyReply | null {
   const texts = Object.values(turn.calls.at(-1)?.args ?? {}).filter((value) => typeof value === 'string')
   const value = pick(
@@ -158,7 +158,7 @@ function cutInArguments(turn: FaultyTurn): FaultyReply | null {
   return at < 0 ? null : stoppedText(text.slice(0, at + 2))
 }
 
-/** A fault as it is everywhere: with what it is in the formats, which are looked at when somebody asks. */
+/** A fault for all protocols; its forms in the formats are looked up when requested. */
 export function withFormats(fault: Fault): Fault {
   const known = FORMAT_FAULTS[fault.id]
   if (known === undefined) return fault

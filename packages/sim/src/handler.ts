@@ -13,20 +13,20 @@ import { errorResponse, failureLabels, failureResponse, jsonResponse, replyRespo
 import type { SimResponse } from './response.ts'
 import { timesOf } from './transport.ts'
 
-/** What simulated models know. */
+/** The settings of simulated models. */
 export interface SimOptions {
   /** The tasks that they can solve. Default: those of the built-in suite. */
   readonly references?: readonly Reference[]
-  /** The passes that a run will make. Where they are known, quotas count over all of them, else over each. */
+  /** The passes of a run. If they are known, quotas count over all of them, otherwise over each. */
   readonly passes?: Passes
   /**
-   * The formats in which prompts are expected: of several whose prompts begin alike, one of these is meant. By id, or
-   * as a value of somebody's own, which every simulated model of the process speaks from then on.
+   * The formats in which prompts are expected: if several formats' prompts begin the same, one of these is meant. By
+   * id, or as a format value, which every simulated model of the process speaks from then on.
    */
   readonly formats?: readonly (string | Format)[]
 }
 
-/** A request, whichever way it came. */
+/** A request, independent of its transport. */
 export interface SimRequest {
   readonly method: string
   /** With or without a query. */
@@ -35,16 +35,16 @@ export interface SimRequest {
   readonly body: string
 }
 
-/** The simulated models behind one function. */
+/** The simulated models as one function. */
 export interface SimHandler {
   readonly handle: (request: SimRequest) => SimResponse
-  /** What every completion so far was meant to be, in the order in which they were first asked for. */
+  /** The intended outcome of every completion so far, in the order of their first requests. */
   readonly ledger: () => readonly LedgerRow[]
 }
 
 /**
- * The server of simulated models without a server: request in, scripted response out. A reply is a function of the
- * request alone, so order, number at a time and retries change nothing; only how often something failed is remembered.
+ * The simulated models without a server: request in, scripted response out. A reply depends only on the request, so
+ * order, concurrency and retries change nothing; only the number of failures is remembered.
  */
 export function createSimHandler({ references = loadReferences(), passes, formats = [] }: SimOptions = {}): SimHandler {
   const ledger = createLedger()
@@ -86,7 +86,7 @@ export function createSimHandler({ references = loadReferences(), passes, format
   return { handle, ledger: ledger.rows }
 }
 
-/** The body of the ledger is written in few pieces: a run may have a hundred thousand rows. */
+/** The ledger is written in few pieces: a run may have a hundred thousand rows. */
 function ledgerBody(rows: readonly LedgerRow[]): readonly string[] {
   const size = 1000
   return Array.from({ length: Math.ceil(rows.length / size) }, (_, at) =>

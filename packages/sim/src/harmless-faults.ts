@@ -5,10 +5,10 @@ import { callText, jsonText } from './render.ts'
 import { speakerOf } from './speak/speakers.ts'
 
 const FINE: Expectation = { strict: 'well_formed', lenient: 'well_formed', end: null }
-/** Prose is not legal where nothing but the object is asked for. */
+/** Prose is not allowed if only the object is requested. */
 const SURROUNDED: Expectation = { strict: 'malformed', lenient: 'recovered', end: null, blames: 'parser' }
 
-/** Correct replies that look unusual: whatever they get but `well_formed` is a false alarm. */
+/** Correct replies that look unusual: any label but `well_formed` is a false alarm. */
 export const HARMLESS_FAULTS: readonly Fault[] = [
   {
     id: 'F12',
@@ -52,7 +52,7 @@ export const HARMLESS_FAULTS: readonly Fault[] = [
     kind: 'harmless',
     looks: 'an English answer to a Chinese task',
     affects: 'answers',
-    // The labels of a correct answer; whether it is one is for the verdict.
+    // The labels of a correct answer; the verdict decides whether it is one.
     expect: {
       ...expecting(spokenIn('marked', 'tagged', 'native'), answered('no_tool_stop')),
       ...expecting(spokenIn('worded', 'stated'), answered('final_answer')),
@@ -68,9 +68,9 @@ export const HARMLESS_FAULTS: readonly Fault[] = [
     kind: 'harmless',
     looks: 'a mark of the format inside an argument (legal)',
     expect: {
-      // Every version of the reference ends the call at the mark, and breaks its arguments.
+      // Every version of the reference ends the call at the mark and breaks its arguments.
       [SPOKEN.tagged]: { strict: 'malformed', lenient: 'recovered', end: null, blames: 'parser' },
-      // A server that looks for the stop word does not know what a string is.
+      // A server that searches for the stop word does not know strings.
       [SPOKEN.worded]: { ...FINE, cut: { strict: 'malformed', lenient: 'malformed' } },
     },
     inject: markInside,
@@ -110,7 +110,7 @@ function answered(end: 'no_tool_stop' | 'final_answer'): Expectation {
   return { strict: 'final_answer', lenient: 'final_answer', end, flags: ['wrong_language'] }
 }
 
-/** Not where the plan repeats the call by itself: there the copy would make a loop of it. */
+/** Not if the plan itself repeats the call: the copy would make it a loop. */
 function duplicate(turn: FaultyTurn): FaultyReply | null {
   const last = turn.calls.at(-1)
   if (last === undefined) return null
@@ -125,7 +125,7 @@ const MARKS: Readonly<Partial<Record<FaultyTurn['protocol'], string>>> = {
   [SPOKEN.worded]: 'Observation:',
 }
 
-/** Where the argument holds the mark already (task T08), or a search whose words change nothing. */
+/** If the argument contains the mark already (task T08), or is a search whose words change nothing. */
 function markInside(turn: FaultyTurn): FaultyReply | null {
   const mark = MARKS[turn.protocol] ?? ''
   return withLastCall(turn, ({ name, args }) => {

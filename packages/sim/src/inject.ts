@@ -14,7 +14,7 @@ import { speakerOf } from './speak/speakers.ts'
 export interface TurnId extends EpisodeId {
   readonly spec: ModelSpec
   readonly protocol: SimProtocol
-  /** How many results the request held. */
+  /** How many results the request contained. */
   readonly step: number
   readonly part: Part
 }
@@ -25,17 +25,17 @@ export function chanceOf({ spec, protocol, reference, sample, step, part }: Turn
   return (stream) => draw(spec.seed, `${spec.identity} ${protocol}`, reference.task, sample, turn, stream)
 }
 
-/** A fault at work. */
+/** A fault that is applied. */
 export interface InjectedFault {
   readonly fault: Fault
   readonly reply: FaultyReply
-  /** What was drawn for its parameters, by stream. */
+  /** The draws for its parameters, by stream. */
   readonly parameters: Readonly<Record<string, number>>
 }
 
 /**
- * The turn with a fault; null where the fault does not know the protocol, affects another part or would change nothing.
- * With `noop=escalate` the next fault of its class that changes something takes its place.
+ * The turn with a fault; null if the fault does not apply to the protocol, affects another part or would change
+ * nothing. With `noop=escalate` the next fault of its class that changes something replaces it.
  */
 export function inject(fault: Fault, turn: TurnId, calls: readonly PlannedCall[]): InjectedFault | null {
   const injected = injectAsIs(fault, turn, calls)
@@ -66,7 +66,7 @@ function injectAsIs(fault: Fault, turn: TurnId, calls: readonly PlannedCall[]): 
   return reply === null ? null : { fault, reply, parameters }
 }
 
-/** What a fault makes of the reply that it affects in an episode with one fault: the first, or for some the answer. */
+/** The reply with a fault, in an episode with one fault: the first reply, or for some faults the answer. */
 export function injectFirst({
   fault,
   spec,
@@ -88,7 +88,7 @@ export function injectFirst({
   return injectAsIs(fault, { spec, protocol, reference, sample, step: 0, part }, calls)
 }
 
-/** What the first reply of an episode is asked for. */
+/** The part that the first reply of an episode must have. */
 export function firstPart(protocol: SimProtocol, reference: Reference): Part {
   return affectedPart({ protocol, reference, part: 'state' })
 }

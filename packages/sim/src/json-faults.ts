@@ -45,7 +45,7 @@ export const JSON_FAULTS: readonly Fault[] = [
     name: 'unescaped_quote',
     kind: 'syntax',
     looks: 'a quote inside a string: "P"aris"',
-    // Which quote was meant is anybody's guess, and nobody must guess.
+    // It is unknown which quote was meant, and readers must not guess.
     expect: inText('malformed', 'malformed'),
     inject: (turn) => insideArguments(turn, quoteInside),
   },
@@ -84,7 +84,7 @@ export const JSON_FAULTS: readonly Fault[] = [
     name: 'code_fence',
     kind: 'syntax',
     looks: 'a ```json fence round the JSON',
-    // Where the fence stands round the name too, no host takes it off.
+    // If the fence encloses the name, too, no host removes it.
     expect: {
       ...inText('malformed', 'recovered'),
       [SPOKEN.tagged]: { strict: 'malformed', lenient: 'recovered', end: null, blames: 'parser' },
@@ -100,15 +100,14 @@ export const JSON_FAULTS: readonly Fault[] = [
       strict: 'malformed',
       lenient: 'recovered',
       end: null,
-      // Line ends are white space to every reader.
-      // To JSON5 a byte order mark is white space too, a zero-width space is not.
+      // Every reader treats line ends as white space.
       variants: { crlf: { strict: 'well_formed', lenient: 'well_formed' }, zwsp: { blames: 'parser' } },
     }),
     inject: invisible,
   },
 ]
 
-/** The whole call is Python where even the wrapper is JSON; elsewhere only the arguments are. */
+/** The whole call is Python if its wrapper is JSON, too; otherwise only the arguments. */
 function pythonLiterals(turn: FaultyTurn): FaultyReply | null {
   const last = turn.calls.at(-1)
   if (last === undefined) return null
@@ -120,7 +119,7 @@ function pythonLiterals(turn: FaultyTurn): FaultyReply | null {
   return withLastBody(turn, () => pythonText({ name: last.name, arguments: last.args }))
 }
 
-/** Changes the text between the outer braces of the arguments; nothing to change when there are none. */
+/** Changes the text between the outer braces of the arguments, if they have any. */
 function insideArguments(turn: FaultyTurn, change: (members: string) => string | null): FaultyReply | null {
   return withLastCall(turn, (call) => {
     const members = jsonText(call.args).slice(1, -1)
@@ -129,7 +128,7 @@ function insideArguments(turn: FaultyTurn, change: (members: string) => string |
   })
 }
 
-/** Changes the JSON that the last call consists of: the whole object where the name is part of it, the arguments elsewhere. */
+/** Changes the JSON of the last call: the whole object if the name is part of it, otherwise the arguments. */
 function withLastBody(turn: FaultyTurn, change: (body: string) => string): FaultyReply | null {
   if (!speakerOf(turn.protocol).wrapsName) {
     return withLastCall(turn, (call) => ({ name: call.name, arguments: change(jsonText(call.args)) }))
@@ -149,7 +148,7 @@ function quoteInside(members: string): string | null {
   return `${members.slice(0, at)}"${members.slice(at)}`
 }
 
-/** Never where a number is asked for: some readers take NaN and Infinity for numbers, and then nothing would be wrong. */
+/** Never for a number: some readers accept NaN and Infinity as numbers, so it would not be a fault. */
 function notANumber(turn: FaultyTurn): FaultyReply | null {
   return withLastCall(turn, ({ name, args }) => {
     const keys = Object.entries(args).flatMap(([key, value]) => (typeof value === 'number' ? [] : [key]))

@@ -3,9 +3,9 @@ import type { LedgerRow } from '@callspec/labels'
 /** A row without its counts. */
 export type LedgerEntry = Omit<LedgerRow, 'answered' | 'failed'>
 
-/** Everything that was asked for, in the order in which it first was. */
+/** All requests, in the order in which they were first sent. */
 export interface Ledger {
-  /** How often the completion failed so far. */
+  /** How often the completion has failed so far. */
   readonly failures: (id: string) => number
   readonly answered: (entry: LedgerEntry) => void
   readonly failed: (entry: LedgerEntry) => void

@@ -6,22 +6,22 @@ import { jsonText } from './render.ts'
 import { plain } from './speak/speaker.ts'
 
 const REPAIRABLE: Expectation = { strict: 'malformed', lenient: 'recovered', end: null }
-/** The host sees no call at all, and nothing tells it that there was meant to be one. */
+/** The host finds no call and no sign of one. */
 const UNSEEN: Expectation = { strict: 'malformed', lenient: 'recovered', end: 'parse_dead_end', blames: 'parser' }
-/** Nothing in the text is a mark of the protocol to a strict reader. */
+/** A strict reader finds no mark of the protocol in the text. */
 const UNMARKED: Expectation = {
   ...{ strict: 'no_tool_text', lenient: 'recovered', end: 'parse_dead_end' },
   blames: 'parser',
 }
 
-/** Faults in what stands round a call: its tags, its keywords, the members of its object. */
+/** Faults around a call: its tags, its keywords, the members of its object. */
 export const MARK_FAULTS: readonly Fault[] = [
   {
     id: 'F01',
     name: 'drop_close',
     kind: 'syntax',
     looks: 'the last </tool_call> is missing',
-    // Qwen-Agent's newer versions run the call all the same.
+    // Qwen-Agent's newer versions run the call nevertheless.
     expect: { [SPOKEN.tagged]: REPAIRABLE },
     inject: (turn) => withText(turn, (text) => text.slice(0, -'\n</tool_call>'.length)),
   },
@@ -97,7 +97,7 @@ export const MARK_FAULTS: readonly Fault[] = [
   },
 ]
 
-/** A habit of the model, so every call of the turn is written so. */
+/** The model always writes it this way, so every call of the turn has it. */
 function bodies(turn: FaultyTurn, write: (name: string, args: object) => string): FaultyReply | null {
   const texts = turn.calls.map(({ name, args }) => `<tool_call>\n${write(JSON.stringify(name), args)}\n</tool_call>`)
   return texts.length === 0 ? null : stopped(plain(texts.join('\n')))

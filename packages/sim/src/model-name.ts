@@ -18,18 +18,18 @@ import type { UnknownWord } from './shares.ts'
 import { argumentProblem, isFailure, TRANSPORT_RULES } from './transport.ts'
 import type { Transport, TransportRule } from './transport.ts'
 
-/** What a model's name stands for, or why it stands for none. */
+/** The model that a name describes, or why it describes none. */
 export type ReadName = { readonly kind: 'model'; readonly spec: ModelSpec } | NoModel<'unknown'> | NoModel<'invalid'>
 
 interface NoModel<Kind> {
   readonly kind: Kind
   readonly message: string
-  /** The word that was perhaps misspelt, and what can stand there. */
+  /** The word that may be misspelt, and the known words. */
   readonly unknownWord: UnknownWord | null
 }
 
 const PREFIX = 'sim/'
-/** No model needs a longer name, and reading one must not take long. */
+/** Longer names are refused: reading one must not take long. */
 const LONGEST_NAME = 10_000
 
 /**
@@ -38,8 +38,8 @@ const LONGEST_NAME = 10_000
  *
  * - `fault=py_literals:0.12,F20:0.05`, by name or id; `all:0.5` shares a rate out among all; `F07*3` is three tasks of
  *   every pass (quota only)
- * - `policy=…`, as in front of the question mark
- * - `protocol.<name>.fault`, `.policy`, `.skill`: for one protocol only; the name `formats` stands for all that are made
+ * - `policy=…`, as before the question mark
+ * - `protocol.<name>.fault`, `.policy`, `.skill`: for one protocol only; the name `formats` means all that are made
  *   of a format
  * - `seed`, `mode=bernoulli|quota|stratified`, `scope=turn|episode`, `noop=skip|escalate`
  * - `skill=0.7` solves a task with this probability; `sigma=1` spreads the tasks' difficulty
@@ -55,7 +55,7 @@ export function readModelName(name: string): ReadName {
   if (!front.startsWith(PREFIX) || front === PREFIX || queries.length > 1) return unknown(name)
   const preset = PRESETS.get(front)
   const [stands = '', presetQuery] = (preset?.stands ?? front.slice(PREFIX.length)).split('?')
-  // A name of one word that is neither preset nor policy is taken for a model that does not exist.
+  // A name of one word that is neither preset nor policy is reported as an unknown model.
   try {
     const policies = readPolicies(stands)
     const own = pairsOf(queries[0] ?? '')
@@ -90,7 +90,7 @@ function pairsOf(query: string): readonly (readonly [string, string])[] {
     })
 }
 
-/** The transport changes how a reply gets there, not what it says. */
+/** The transport changes how a reply arrives, not its content. */
 function identityOf(front: string, own: readonly (readonly [string, string])[]): string {
   const said = own.filter(([key]) => key !== 'transport').map(([key, value]) => `${key}=${value}`)
   return said.length === 0 ? front : `${front}?${said.join('&')}`
@@ -114,7 +114,7 @@ const KEYS = [
   'transport',
 ]
 const PROTOCOL_KEYS = ['fault', 'policy', 'skill']
-/** Stands for every protocol that is made of a format, unless it is named itself. */
+/** The name for every protocol that is made of a format and is not named itself. */
 const FORMATS_TOGETHER = 'formats'
 
 function specOf(

@@ -3,7 +3,7 @@ import type { SimProtocol } from './protocol.ts'
 import type { Reference } from './reference.ts'
 import type { Transport } from './transport.ts'
 
-/** How much of something: a share of the turns or episodes, or so many tasks of every pass over the suite. */
+/** An amount: a share of the turns or episodes, or a number of tasks of every pass over the suite. */
 type Amount = { readonly kind: 'rate'; readonly rate: number } | { readonly kind: 'count'; readonly count: number }
 
 /** A fault or a policy, and how often it occurs. */
@@ -15,7 +15,7 @@ export interface Share {
   readonly amount: Amount
 }
 
-/** What goes wrong under one protocol, in the order in which it was declared. */
+/** The faults and policies under one protocol, in the order of their declaration. */
 export interface Faults {
   readonly faults: readonly Share[]
   readonly policies: readonly Share[]
@@ -32,7 +32,7 @@ export interface Faults {
  */
 export type Mode = 'bernoulli' | 'quota' | 'stratified'
 
-/** Two protocols whose successes hang together. */
+/** Two protocols whose successes correlate. */
 export type Pair =
   | {
       readonly kind: 'drawn'
@@ -52,25 +52,25 @@ export type Pair =
 
 /** A simulated model. */
 export interface ModelSpec {
-  /** The name without what only concerns the transport, so that a broken server does not change what is said. */
+  /** The name without its transport, so that a broken server does not change the replies. */
   readonly identity: string
   readonly isPreset: boolean
   readonly seed: number
   readonly mode: Mode
   /** Whether every turn may be affected, or one turn of an episode. */
   readonly scope: 'turn' | 'episode'
-  /** What happens where a fault would change nothing: no fault, or the next one of its class. */
+  /** The behaviour for a fault that would change nothing: no fault, or the next one of its class. */
   readonly noop: 'skip' | 'escalate'
   readonly byProtocol: { readonly [protocol: SimProtocol]: Faults }
-  /** How far tasks differ in difficulty; 0: all are as hard. */
+  /** How much tasks differ in difficulty; 0: all are equally hard. */
   readonly sigma: number
   readonly pair: Pair | null
-  /** How many passes solve a task, in turn over the tasks; null: nothing fixed. */
+  /** How many passes solve a task, in turn over the tasks; null if no number is fixed. */
   readonly wins: readonly number[] | null
   readonly transport: Transport
 }
 
-/** What goes wrong under a protocol. */
+/** The faults and policies under a protocol. */
 export function faultsUnder({ byProtocol }: Pick<ModelSpec, 'byProtocol'>, protocol: SimProtocol): Faults {
   return byProtocol[protocol] ?? NOTHING_WRONG
 }
@@ -83,7 +83,7 @@ export interface EpisodeId {
   readonly sample: number
 }
 
-/** The passes that a run will make: pass k asks with seed + k. Known only where somebody said so. */
+/** The passes of a run: pass k sends seed + k. Known only if they were given. */
 export interface Passes {
   readonly seed: number
   readonly repeat: number
@@ -115,7 +115,7 @@ export function episodeKey(task: string, sample: number): string {
 export interface Preset {
   readonly id: string
   readonly about: string
-  /** What it stands for, in the grammar of model names. */
+  /** Its definition, in the grammar of model names. */
   readonly stands: string
 }
 

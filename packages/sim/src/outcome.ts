@@ -25,7 +25,7 @@ export function outcomeOf({ labels, turn, reference, results, past }: OutcomeOpt
   const isDone = turn.isRight && reachesGoal(reference, turn.done)
   const { minCalls, maxCalls } = reference.demands
   if (isDone && calls >= minCalls && calls <= maxCalls) return { success: true, blames: null, calls }
-  // Where nothing but the number of calls is wrong, whoever had one said again is to blame.
+  // If only the number of calls is wrong, the cause of the repeated call is to blame.
   const outside = isDone ? past.find((culprit) => culprit !== null && culprit !== 'model') : undefined
   return { success: false, blames: turn.blamesEnd ?? outside ?? 'model', calls }
 }

@@ -1,6 +1,4 @@
-/*
- * The parts of simulated models, for tests that hold what they do against what a scorer says. They change without notice.
- */
+/* The parts of simulated models, for tests that compare them with a scorer. They change without notice. */
 export { FAULTS } from './catalogue.ts'
 export { createExamples } from './examples.ts'
 export { labelsOf } from './fault.ts'

@@ -4,7 +4,7 @@ import type { PlannedCall, Reference } from './reference.ts'
 export type Move =
   { readonly kind: 'calls'; readonly calls: readonly PlannedCall[] } | { readonly kind: 'final'; readonly text: string }
 
-/** Where in a plan a conversation stands. */
+/** The position of a conversation in its plan. */
 export interface Position {
   /** How many planned calls have been answered. */
   readonly done: number
@@ -30,7 +30,7 @@ export function planned(reference: Reference, done: number, width: Width): Move 
   return { kind: 'final', text: reference.final }
 }
 
-/** A step that is being walked over: where it stands, and what was asked for there. */
+/** A step of the plan that is being compared: its position, and what was requested there. */
 export interface PastStep {
   readonly step: number
   readonly position: Position
@@ -75,7 +75,7 @@ export function plannedTurns({ plan }: Reference, width: Width): number {
   return width === 'one' ? plan.flat().length : plan.length
 }
 
-/** Whether a result tells of an error, as the tools of the suite and the hosts do. */
+/** Whether a result reports an error, in the words of the suite's tools and the hosts. */
 export function isError(result: string): boolean {
   return result.startsWith('{"error":') || /"stderr":"[^"]/.test(result) || isOwnError(result)
 }

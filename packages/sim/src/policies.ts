@@ -278,7 +278,7 @@ function brokenArguments({ args }: PlannedCall, quotes: number): string | null {
   return `${json.slice(0, at)}${'"'.repeat(quotes)}${json.slice(at)}`
 }
 
-/** Every policy but `oracle`, which is none of them: it solves every task as planned. */
+/** Every policy but `oracle`, which solves every task as planned. */
 export const POLICIES: ReadonlyMap<string, Policy> = new Map(
   [...ENDLESS_POLICIES, ...EARLY_POLICIES, ...WRONG_TURN_POLICIES].map((policy) => [policy.id, policy]),
 )

@@ -15,7 +15,7 @@ export interface PolicyContext {
   readonly position: Position
   /** What the plan does here. */
   readonly planned: Move
-  /** The number in brackets behind the policy's name. */
+  /** The number in brackets after the policy's name. */
   readonly argument: number
   readonly examples: FindExamples
 }
@@ -31,9 +31,9 @@ export type PolicyAct =
       readonly move: Move
       readonly label: TurnLabel | null
       readonly end: EndLabel | null
-      /** Whether it is the answer that the task asks for. Default: when it is that of the reference. */
+      /** Whether it is the correct answer to the task. */
       readonly isRight?: boolean
-      /** Who led the model there, if it is its last. Default: nobody else. */
+      /** The culprit other than the model, if this turn is its last. Default: none. */
       readonly blames?: Culprit
     }
   | { readonly kind: 'words'; readonly reply: FaultyReply; readonly expect: Expectation }

@@ -3,8 +3,8 @@ import type { Format } from '@callspec/core'
 import { formats } from '@callspec/core/qwen-agent'
 
 /**
- * How a reply says a call: with marks before its name and arguments, between tags, in words at the beginning of lines, as the
- * number of a state, or beside the text.
+ * How a reply writes a call: with marks before its name and arguments, between tags, in words at the beginning of
+ * lines, as the number of a state, or next to the text.
  */
 export type Manner = (typeof MANNERS)[number]
 
@@ -33,8 +33,8 @@ function recorded({ id, recordedAs = id }: Format): SimProtocol {
 let known: readonly Format[] = FORMATS.filter(({ id, prompt }) => prompt !== null && !Object.hasOwn(formats, id))
 
 /**
- * The formats that are spoken as core writes them: all with a prompt that nobody above speaks already, and those that somebody
- * brought along. Another list whenever one was added.
+ * The formats that are spoken as core writes them: all with a prompt, except those of the manners above, and those that
+ * a user added. A new list after each addition.
  */
 export function simFormats(): readonly Format[] {
   return known

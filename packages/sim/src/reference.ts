@@ -36,7 +36,7 @@ export interface Demands {
   readonly must: readonly PlannedCall[]
   readonly minCalls: number
   readonly maxCalls: number
-  /** Whether something has to stand in the state afterwards that does not from the beginning. */
+  /** Whether the state must contain something at the end that it does not contain at the beginning. */
   readonly changesState: boolean
 }
 

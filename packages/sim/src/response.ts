@@ -89,7 +89,7 @@ export function failureResponse(rule: TransportRule, completion: Completion, sty
   }
 }
 
-/** The labels of a turn that never became one. The runner may try again: then the row is written anew. */
+/** The labels of a turn that failed. The runner may retry: then the row is replaced. */
 export function failureLabels({ name }: TransportRule): FailureLabels {
   const end = name === 'context_length' ? 'context_overflow' : name === 'content_filter' ? 'refused' : 'infra_error'
   const blames = name === 'context_length' ? 'prompt' : 'server'
@@ -144,7 +144,7 @@ function retryHeader(header: string, value: string | undefined): Readonly<Record
     case 'ms':
       return { 'retry-after-ms': value ?? '20' }
     case 'date':
-      // A date that is over by the time it is read: nobody can wait for a fixed one.
+      // A date in the past when it is read: a client cannot wait for a fixed date.
       return { 'retry-after': 'Thu, 01 Jan 2026 00:00:00 GMT' }
     default:
       return {}

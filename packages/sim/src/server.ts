@@ -13,7 +13,7 @@ import type { SimResponse } from './response.ts'
 export interface SimServer {
   /** What goes into `--base-url`: `http://127.0.0.1:PORT/v1`. */
   readonly baseUrl: string
-  /** What every completion so far was meant to be, in the order in which they were first asked for. */
+  /** The intended outcome of every completion so far, in the order of their first requests. */
   ledger(): readonly LedgerRow[]
   close(): Promise<void>
 }
@@ -22,7 +22,7 @@ export interface SimServer {
 export interface SimServerOptions extends SimOptions {
   /** 0, the default, for any free one. */
   readonly port?: number
-  /** Whether replies take the time that `transport=latency(…)` asks for; else it is only told in a header. For benchmarks. */
+  /** Whether replies take the time of `transport=latency(…)`; otherwise only a header reports it. For benchmarks. */
   readonly realLatency?: boolean
 }
 
@@ -81,7 +81,7 @@ function listener({ handle }: SimHandler, isReal: boolean): RequestListener {
   }
   return (request, response) => {
     reply(request, response).catch((error: unknown) => {
-      // A client that has gone is no reason to go as well; a defect is to be seen by whoever asked.
+      // A disconnected client does not stop the server; a defect is reported to the client.
       if (response.headersSent || response.destroyed) response.destroy()
       else perform(response, defect(error)).catch(() => response.destroy())
     })

@@ -3,15 +3,15 @@ import type { Share } from './model-spec.ts'
 import { POLICIES } from './policies.ts'
 import type { SimProtocol } from './protocol.ts'
 
-/** A word that stands for nothing, and those that can stand in its place. */
+/** An unknown word, and the known ones. */
 export interface UnknownWord {
   readonly word: string
   readonly known: readonly string[]
 }
 
-/** The name of a model says something that cannot be; the message is one line, for whoever wrote the name. */
+/** The name of a model is invalid; the message is one line, for its author. */
 export class ModelNameError extends Error {
-  /** The word that is none, where it is one. */
+  /** The unknown word, if it is the fault. */
   readonly unknownWord: UnknownWord | null
 
   constructor(message: string, unknownWord: UnknownWord | null = null) {
@@ -20,7 +20,7 @@ export class ModelNameError extends Error {
   }
 }
 
-/** For a word that is none of a list: `what` is in the singular, and `begins` stands before the list. */
+/** The error for an unknown word: `what` is in the singular, and `begins` precedes the list. */
 export function noSuch(what: string, { word, known }: UnknownWord, begins: string): ModelNameError {
   const message = `there is no ${what} ${quoted(word)}. ${begins}: ${known.join(', ')}.`
   return new ModelNameError(message, { word, known })

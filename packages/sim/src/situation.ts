@@ -4,7 +4,7 @@ import type { Reference } from './reference.ts'
 import type { PromptReading, Part, Prompt } from './speak/speaker.ts'
 import { speakerOf } from './speak/speakers.ts'
 
-/** What a caller says about its request, beside the messages. */
+/** Information of a caller about its request, in addition to the messages. */
 export interface Hints {
   /** The task, from the header `x-sim-task` or `metadata.task`. */
   readonly task: string | null
@@ -12,20 +12,20 @@ export interface Hints {
   readonly step: number | null
 }
 
-/** Where in which task a conversation stands. Found in the request alone: the server remembers nothing. */
+/** The task of a conversation and the position in it, found only from the request: the server remembers nothing. */
 export interface Situation {
   readonly protocol: SimProtocol
   readonly reference: Reference
-  /** What the host answered to the calls so far, in order. */
+  /** The host's results for the calls so far, in order. */
   readonly results: readonly string[]
-  /** What the reply is asked for. */
+  /** The part that the reply must have. */
   readonly part: Part
 }
 
 /**
- * Finds the situation of a request; null when it holds no known prompt or no known task.
+ * Finds the situation of a request; null for a request without a known prompt or task.
  *
- * @param expected the formats in which prompts are expected: of several that begin alike, one of these is meant
+ * @param expected the formats in which prompts are expected: of several that begin the same, one of these is meant
  */
 export function createReader(
   references: readonly Reference[],
@@ -64,9 +64,8 @@ function readSpokenPrompt(prompt: Prompt): Spoken | null {
 }
 
 /**
- * The format of a raw prompt: of those that write its beginning alike an expected one, else the first, so that a conversation
- * stays one protocol's.
- * Its results are read by the one of them that knows most of what stands round them.
+ * The format of a raw prompt: an expected one of those that write its beginning, otherwise the first, so that a
+ * conversation keeps its protocol. The one that knows most of the text around the results reads them.
  */
 function readFormatPrompt(prompt: Prompt, expected: readonly SimProtocol[]): Spoken | null {
   const all = simFormats().flatMap(({ id }) => {
@@ -85,7 +84,7 @@ function readFormatPrompt(prompt: Prompt, expected: readonly SimProtocol[]): Spo
   return { protocol: first.protocol, reading: { ...first.reading, results } }
 }
 
-/** A caller that counts knows better than the marks in a text. */
+/** The number that a caller gives is more reliable than the marks in a text. */
 function exactly(results: readonly string[], count: number): readonly string[] {
   return Array.from({ length: count }, (_, at) => results[at] ?? '')
 }

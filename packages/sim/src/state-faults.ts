@@ -2,7 +2,7 @@ import { stoppedText } from './fault.ts'
 import { SPOKEN } from './protocol.ts'
 import type { Expectation, Fault, FaultyTurn, FaultyReply } from './fault.ts'
 
-/** What the host makes of a reply that is meant as a state: it goes on, or takes it for the end and nobody is told. */
+/** The host's handling of a reply that is meant as a state: it continues, or takes it silently as the end. */
 const GOES_ON = { end: null, part: 'state' } as const
 const DEAD_END = { end: 'parse_dead_end', part: 'state' } as const
 

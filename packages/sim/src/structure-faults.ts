@@ -35,7 +35,7 @@ const INVENTED: Expectation = {
 }
 const EMPTY: Expectation = { strict: 'empty', lenient: 'empty', end: 'empty_output' }
 
-/** Faults in the reply as a whole: where the call stands, what surrounds it, where the text ends. */
+/** Faults in the reply as a whole: the position of the call, the text around it, the end of the text. */
 export const STRUCTURE_FAULTS: readonly Fault[] = [
   {
     id: 'F25',

@@ -13,13 +13,13 @@ export type Transport = readonly TransportRule[]
 
 /** What a rule is. */
 export interface RuleKind {
-  /** What the rule does, for people. */
+  /** A description of the rule. */
   readonly about: string
   /** Whether there is no usable reply. The first failure drawn counts. */
   readonly isFailure?: true
 }
 
-/** Everything that can be asked for behind `transport=`. Numbers are H01 to H15 of the design. */
+/** Every rule of `transport=`. Numbers are H01 to H15 of the design. */
 export const TRANSPORT_RULES: ReadonlyMap<string, RuleKind> = new Map(
   Object.entries<RuleKind>({
     '408': { about: '408(n,retry-after): request timeout, n times, then the reply', isFailure: true },
@@ -72,7 +72,7 @@ export function isFailure({ name }: TransportRule): boolean {
   return TRANSPORT_RULES.get(name)?.isFailure === true
 }
 
-/** What is wrong with the arguments of a rule; null for nothing. */
+/** The fault in the arguments of a rule, or null. */
 export function argumentProblem({ name, arguments: args }: TransportRule): string | null {
   const [first = '', header = 'none', value = '0'] = args
   switch (name) {
@@ -100,7 +100,7 @@ function isCount(text: string): boolean {
   return value >= 0 && value <= MOST
 }
 
-/** What happens to one completion on the way: at most one failure, and any number of manners. */
+/** What happens to one completion during transport: at most one failure, and any number of other rules. */
 export interface TransportEffects {
   readonly failure: TransportRule | null
   readonly manners: ReadonlyMap<string, readonly string[]>
@@ -119,8 +119,8 @@ export function drawEffects(transport: Transport, ...key: readonly (string | num
 const UNDISTURBED: TransportEffects = { failure: null, manners: new Map() }
 
 /**
- * The time that one completion takes, in milliseconds, whatever the machine: lognormal, so p50 is the median and p95 is
- * `median * exp(1.644854 * sigma)`. Without a rule the median is 400 and sigma .5.
+ * The time that one completion takes, in milliseconds, the same on every machine: lognormal, so p50 is the median and
+ * p95 is `median * exp(1.644854 * sigma)`. Without a rule the median is 400 and sigma .5.
  */
 export function latencyOf({ manners }: TransportEffects, ...key: readonly (string | number)[]): number {
   const [median, sigma] = manners.get('latency')?.map(Number) ?? []
@@ -128,7 +128,7 @@ export function latencyOf({ manners }: TransportEffects, ...key: readonly (strin
   return Math.round(time * 1000) / 1000
 }
 
-/** How often a failure occurs before the reply comes; for ever, unless it says how often. */
+/** How often a failure occurs before the reply arrives; always, if it has no number. */
 export function timesOf({ name, arguments: [first, second] }: TransportRule): number {
   const given = COUNT_IS_SECOND.has(name) ? second : first
   return given === undefined || given === '' ? (ONCE.has(name) ? 1 : Number.POSITIVE_INFINITY) : Number(given)

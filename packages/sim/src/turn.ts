@@ -13,25 +13,25 @@ import { speakerOf } from './speak/speakers.ts'
 import { inject } from './inject.ts'
 import type { TurnId } from './inject.ts'
 
-/** What a model says in one turn, and what it must be taken for. */
+/** A model's output in one turn, and the outcome that a scorer must report. */
 export interface Turn {
   readonly reply: FaultyReply
   readonly expect: Expectation
-  /** The fault or policy at work; null for what the plan says. */
+  /** The fault or policy that is applied; null if the turn follows the plan. */
   readonly fault: string | null
   /** The fault that was drawn, whether it changed anything or not. */
   readonly drawn: string | null
   readonly parameters: Readonly<Record<string, number>>
-  /** Whether it is the answer that the task asks for. */
+  /** Whether it is the correct answer to the task. */
   readonly isRight: boolean
   /** How many calls it makes, and how many of the plan had been made before. */
   readonly calls: number
   readonly done: number
-  /** Who brought the end about, if it is the last turn and its own labels do not say. */
+  /** The culprit of the end, if this is the last turn and its labels do not name one. */
   readonly blamesEnd?: Culprit
 }
 
-/** What a turn follows from. */
+/** The inputs of a turn. */
 export interface TurnOptions {
   readonly situation: Situation
   readonly turn: TurnId
@@ -39,17 +39,17 @@ export interface TurnOptions {
   readonly examples: FindExamples
 }
 
-/** The model's next turn: what its policy or its fault makes of the next step of the plan. */
+/** The model's next turn: the next step of the plan, changed by its policy or fault. */
 export function takeTurn(options: TurnOptions): Turn {
   const { situation } = options
   if (situation.part.kind !== 'answer') return decide(options).turn
-  // What was said in place of a number, before the host asked for the answer.
+  // The text in place of a number, before the host requested the answer.
   const part = { kind: 'state', states: situation.reference.tools } as const
   const before = decide({ ...options, situation: { ...situation, part }, turn: { ...options.turn, part } })
   return answer(options, before)
 }
 
-/** A turn with the move that it puts into words; null where the words are no move. */
+/** A turn with the move that its text expresses; null if the text is not a move. */
 interface Decision {
   readonly turn: Turn
   readonly move: Move | null
@@ -83,7 +83,7 @@ function withFault({ situation, turn, episodeDraw }: TurnOptions, position: Posi
   return { turn: { ...spoken({ reply, expect, done }), fault: injected.fault.id, drawn, parameters }, move: null }
 }
 
-/** Words that are no move: they answer nothing, and whose fault they show stands in their labels. */
+/** Text that is not a move: it answers nothing, and its labels name the culprit. */
 function spoken(words: Pick<Turn, 'reply' | 'expect' | 'done'>): Omit<Turn, 'fault' | 'drawn' | 'parameters'> {
   return { ...words, isRight: false, calls: 0 }
 }
@@ -118,7 +118,7 @@ function inWords(
   return { turn: { ...turn, ...{ isRight, calls: made, done }, ...blamesEnd }, move }
 }
 
-/** The answer of a model that is asked for one: perhaps before the plan is done, because of what it said before. */
+/** The requested answer of a model, possibly before the plan is done because of an earlier fault. */
 function answer(options: TurnOptions, { turn: before, move }: Decision): Turn {
   const { situation, turn, episodeDraw } = options
   const isPlanned = move?.kind === 'final' && before.fault === null
@@ -169,7 +169,7 @@ const PARTS: readonly ((states: readonly string[]) => Part)[] = [
   () => ({ kind: 'arguments' }),
 ]
 
-/** How many calls more than planned a past reply held: a fault may have doubled one. */
+/** How many more calls than planned a past reply contained: a fault may have doubled one. */
 function copiesAt(
   { step, position, calls }: PastStep,
   { turn, episodeDraw }: Pick<TurnOptions, 'turn' | 'episodeDraw'>,

@@ -2,10 +2,10 @@ import type { Completion } from './completion.ts'
 import type { CallText } from './render.ts'
 import type { TransportEffects } from './transport.ts'
 
-/** Which of the two interfaces of OpenAI is spoken. */
+/** The OpenAI API of the request: chat or text completions. */
 export type Api = 'chat' | 'completions'
 
-/** What is written on the wire, and how. */
+/** A completion and the options of its wire form. */
 export interface WireOptions {
   readonly api: Api
   readonly manners: TransportEffects['manners']
@@ -26,7 +26,7 @@ export function wholeBody(completion: Completion, { api, manners }: WireOptions)
 
 /** The completion as the objects of a stream, in order, each as JSON. */
 export function streamBodies(completion: Completion, { api, manners }: WireOptions): readonly string[] {
-  // What all of them have in common is written once: a stream has hundreds.
+  // The common part is made once: a stream has hundreds of events.
   const shared = JSON.stringify(head(api === 'chat' ? 'chat.completion.chunk' : 'text_completion', completion))
   const body = (fields: Fields): string => `${shared.slice(0, -1)},${JSON.stringify(fields).slice(1)}`
   const event = (index: number, said: Fields, finish: string | null): string => {
@@ -67,7 +67,7 @@ function usageOf({ usage: { prompt, completion } }: Completion, manners: Transpo
   return { usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion } }
 }
 
-/** With several choices the first stands last, and not every server numbers them in order. */
+/** With several choices the first one is last: not every server numbers them in order. */
 function choicesOf<T>(manners: TransportEffects['manners'], choice: (index: number) => T): readonly T[] {
   const count = Math.min(100, Math.max(1, Number(manners.get('choices')?.[0] ?? 1)))
   return Array.from({ length: count }, (_, at) => choice(count - 1 - at))
@@ -108,7 +108,7 @@ function callId(id: string, index: number): string {
   return `call_${id.slice(id.lastIndexOf('-') + 1)}_${index}`
 }
 
-/** As servers send it that hand over what they have read. */
+/** As servers send it that parse calls. */
 function asObject(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)

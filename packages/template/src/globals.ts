@@ -10,7 +10,7 @@ import { undefinedError } from './values/undefined.ts'
 import { isDict, isUndefined, textOf } from './values/value.ts'
 import type { Arguments, Instance, List, PythonFunction, Range, Run, Value } from './values/value.ts'
 
-/** `cycler(a, b)`: gives its items in turn. */
+/** `cycler(a, b)`: returns its items in turn. */
 function createCycler(items: List): Instance {
   if (items.length === 0) throw new Raise('RuntimeError', 'at least one item has to be provided')
   let place = 0
@@ -39,7 +39,7 @@ function createCycler(items: List): Instance {
   }
 }
 
-/** `joiner(separator)`: nothing at first, then the separator. */
+/** `joiner(separator)`: an empty text at first, then the separator. */
 function createJoiner(separator: Value): Instance {
   let used = false
   return {
@@ -79,9 +79,9 @@ const lipsum: PythonFunction = define(
 )
 
 /**
- * A time under a format of C, in UTC and in English, as `datetime.strftime` writes a time without a zone: `%Z` and `%z`
- * are empty. A flag `-` drops padding, `_` pads with spaces, `0` with zeros, `^` makes letters large; a directive that
- * nobody knows stays as it is.
+ * A time in a format of C, in UTC and in English, as `datetime.strftime` writes a time without a zone: `%Z` and `%z`
+ * are empty. A flag `-` drops padding, `_` pads with spaces, `0` with zeros, `^` writes upper case; unknown directives
+ * stay as they are.
  */
 function strftime(format: string, time: Date): string {
   return format.replace(/%([-_0^#]?)([a-zA-Z%])/g, (whole, flag: string, directive: string) => {
@@ -175,7 +175,7 @@ function isoWeek(time: Date): { readonly year: number; readonly week: number } {
   return { year: thursday.getUTCFullYear(), week: Math.floor(dayOfYear(thursday) / 7) + 1 }
 }
 
-/** What every chat template can call: the globals of Jinja, and the two that transformers adds. */
+/** The functions of every chat template: the globals of Jinja, and the two that transformers adds. */
 export const GLOBALS: ReadonlyMap<string, Value> = new Map(
   Object.entries({
     range: globalFunction('safe_range', (_, given) => range(given)),
@@ -204,7 +204,7 @@ function globalFunction(name: string, call: PythonFunction, type = 'function'): 
   return { kind: 'instance', type, repr, call }
 }
 
-/** The sandbox allows no longer range. */
+/** The longest range that the sandbox allows. */
 const MAX_RANGE = 100_000
 
 function range({ positional, keywords }: Arguments): Range {
@@ -259,7 +259,7 @@ function namespace(run: Run, given: Arguments): Value {
   return { kind: 'namespace', attributes: dictFrom(run, given) }
 }
 
-/** The raise of a template's own: its kind is the name of this function. */
+/** The raise of the template itself: its kind is the name of this function. */
 const RAISE_EXCEPTION = 'raise_exception'
 
 function raise(run: Run, message: Value): never {

@@ -11,11 +11,11 @@ import { TESTS } from './values/tests.ts'
 import { DEFAULT_LIMITS } from './values/value.ts'
 import type { Limits, Run, Value } from './values/value.ts'
 
-/** What came of rendering a template. */
+/** The result of rendering a template. */
 export type Rendering =
   { readonly kind: 'rendered'; readonly text: string } | { readonly kind: 'raised'; readonly error: TemplateError }
 
-/** What a rendering depends on besides its variables. */
+/** The inputs of a rendering in addition to its variables. */
 export interface RenderOptions {
   /** What `strftime_now` shows, in UTC; the time of the rendering unless given. */
   readonly now?: Date
@@ -77,11 +77,11 @@ function render(page: (run: Run) => void, given: Variables, options: RenderOptio
 
 /**
  * The variables of a template: JSON text, which loses nothing; a map of lossless values as `loads` makes them; or plain
- * data as `JSON.parse` makes it, in which `1.0` has become `1` and integer-like keys stand first.
+ * data as `JSON.parse` makes it, in which `1.0` has become `1` and integer-like keys come first.
  */
 export type Variables = string | ReadonlyMap<string, PyValue> | { readonly [name: string]: PlainValue }
 
-/** The values by name, or why there are none. */
+/** The values by name, or the reason why they cannot be read. */
 function readVariables(
   variables: Variables,
 ): { readonly values: ReadonlyMap<string, Value> } | { readonly error: TemplateError } {

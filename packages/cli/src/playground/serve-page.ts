@@ -15,7 +15,7 @@ export interface PageServer {
  * Serves one page on 127.0.0.1, and nothing else.
  *
  * @param port 0 for any free one
- * @throws the system's error where the port is taken
+ * @throws the system's error if the port is in use
  */
 export async function servePage(html: string, port: number): Promise<PageServer> {
   const body = Buffer.from(html)

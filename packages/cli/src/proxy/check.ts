@@ -12,7 +12,7 @@ import { systemCode, UsageError } from '../usage-error.ts'
 import { writeChosenFile } from '../write-file.ts'
 import { printTraffic, readIn, trafficJson } from './print-traffic.ts'
 
-/** Options of a proxy, of which a check has no use. */
+/** Options of a proxy that a check does not use. */
 const RECORDS = ['to', 'record', 'port', 'host', 'sample', 'max-file', 'redact', 'timeout', 'without-requests']
 
 const WHAT = 'Name what callspec proxy --record wrote (*.traffic), or a log of lines data: {…} (*.sse).'
@@ -39,7 +39,7 @@ export async function runCheck({ positionals, options, output }: Invocation): Pr
   return EXIT.broken
 }
 
-/** Why there was no reply to be checked, and what to do. */
+/** Why there was no reply to check, and what to do. */
 function whyNothing({ exchanges, refused }: TrafficReport): string {
   const none = exchanges === 1 ? 'the only reply cannot' : `none of the ${exchanges} replies can`
   if (refused === exchanges)
@@ -67,7 +67,7 @@ async function checked(paths: readonly string[], wanted: number): Promise<Traffi
   return checker.end()
 }
 
-/** A file itself; of a folder the files of a recording and the logs in it, in their order. */
+/** The file itself, or the recordings and logs in a folder, sorted. */
 async function filesOf(path: string): Promise<readonly string[]> {
   if (!(await stat(path)).isDirectory()) return [path]
   const entries = await readdir(path, { withFileTypes: true })

@@ -8,7 +8,7 @@ import { inert } from '../terminal.ts'
 const INDENT = 8
 const SHOWN = 160
 
-/** What was found, the worst first, with examples. */
+/** Prints the findings, the worst first, with examples. */
 export function printTraffic(report: TrafficReport, output: Output): void {
   const { exchanges, streamed, refused, unreadable, unread, torn, compared, checks, formats } = report
   const read = readIn(report)
@@ -46,7 +46,7 @@ export function printTraffic(report: TrafficReport, output: Output): void {
     output.line(line)
 }
 
-/** How many replies were there to be checked. */
+/** How many replies could be checked. */
 export function readIn({ exchanges, refused, unreadable }: TrafficReport): number {
   return exchanges - refused - unreadable
 }
@@ -77,10 +77,10 @@ function short(text: string): string {
   return line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line
 }
 
-/** The version of what `callspec proxy check --json` prints. */
+/** The version of the JSON that `callspec proxy check --json` prints. */
 export const TRAFFIC_SCHEMA = 1
 
-/** The report as programs read it. */
+/** The report for programs. */
 export function trafficJson({ checks, formats, ...counts }: TrafficReport): object {
   return {
     schema: TRAFFIC_SCHEMA,

@@ -9,10 +9,10 @@ import { interrupted } from '../interrupted.ts'
 import { exportsOf, importModule } from '../module-file.ts'
 import { messageOf, systemCode, UsageError } from '../usage-error.ts'
 
-/** How long requests may take to come to their end after Ctrl-C. */
+/** How long requests in flight may take after Ctrl-C. */
 const GRACE_MS = 5000
 
-/** `callspec proxy`, until Ctrl-C. */
+/** Runs `callspec proxy` until Ctrl-C. */
 export async function runProxy(invocation: Invocation): Promise<ExitCode> {
   const { options, output } = invocation
   for (const name of ['save', 'examples'])
@@ -104,6 +104,6 @@ async function redactorIn(path: string): Promise<RedactText> {
   const { redact } = found
   if (typeof redact !== 'function')
     throw new UsageError(`${path}: exports no function redact(text). ${exportsOf(found)}`)
-  // What it gives is checked before it is written.
+  // Its result is checked before it is written.
   return redact as RedactText
 }

@@ -14,7 +14,7 @@ const VARIABLE_OPTIONS: OptionTable = {
   now: { value: 'TIME', help: 'What strftime_now shows: 2026-01-15T12:00:00Z. Default: the current time, in UTC.' },
 }
 
-/** Options of `callspec template render` besides those of the source. */
+/** Options of `callspec template render` other than those of the source. */
 export const RENDER_OPTIONS: OptionTable = {
   variables: {
     value: 'FILE',
@@ -28,11 +28,11 @@ export const RENDER_OPTIONS: OptionTable = {
   output: { short: 'o', value: 'FILE', help: 'Write to FILE instead of standard output.' },
 }
 
-/** What makes a lint fail: errors alone, or warnings as well. */
+/** What makes a lint fail: only errors, or warnings as well. */
 export const FAIL_ON = ['error', 'warning'] as const
 export type FailOn = (typeof FAIL_ON)[number]
 
-/** Options of `callspec template lint` besides those of the source. */
+/** Options of `callspec template lint` other than those of the source. */
 export const LINT_OPTIONS: OptionTable = {
   rule: {
     value: 'ID',

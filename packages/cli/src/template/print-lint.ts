@@ -9,7 +9,7 @@ import type { LintedSource } from './lint-source.ts'
 const STYLES: Readonly<Record<Severity, Style>> = { error: 'red', warning: 'yellow', info: 'dim' }
 const INDENT = 9
 
-/** Prints what was found in one template. */
+/** Prints the findings in one template. */
 export function printLint({ name, place, report }: LintedSource, output: Output): void {
   const { findings, form, standIns, conversations } = report
   const where = place === '' ? name : `${name} (${place})`
@@ -22,7 +22,7 @@ export function printLint({ name, place, report }: LintedSource, output: Output)
 
 const CONTENT = { empty: "content ''", null: 'content null', absent: 'no content' } as const
 
-/** What a server has to give to the template. */
+/** The form of calls that a server must pass to the template. */
 function formText(form: Form): string {
   const tools = { wrapped: '', bare: ', tools as the functions alone', none: ', no tools' }[form.tools]
   const given = form.arguments === 'object' ? 'an object' : 'text'
@@ -67,7 +67,7 @@ function callText(call: Json): string {
 const BEFORE = 36
 const AFTER = 30
 
-/** The place in the prompt with what stands around it, on one line; null where there is no prompt. */
+/** The place in the prompt with the text around it, on one line; null if there is no prompt. */
 function spotText({ rendered, spot }: Finding): string | null {
   if (rendered === null) return null
   const { start, end } = spot ?? { start: rendered.length, end: rendered.length }

@@ -17,7 +17,7 @@ import { isSourceError, openTemplateSource } from './source.ts'
 
 interface Batch {
   readonly invocation: Invocation
-  /** Renders the lines that name no template of their own; null for none. */
+  /** The template of lines that name none; null if there is none. */
   readonly source: string | null
   readonly settings: VariableSettings
 }
@@ -64,7 +64,7 @@ export async function renderBatch(path: string, { invocation, source, settings }
   return EXIT.ok
 }
 
-/** A template that cannot be read fails its own lines alone. */
+/** A template that cannot be read fails only its own lines. */
 function unreadable(error: unknown): Renderer {
   if (!isSourceError(error)) throw error
   const raised = { type: 'TemplateFileError', message: error.message }
@@ -86,7 +86,7 @@ function readLine(text: string, where: string): Line {
   return { id, variables, template }
 }
 
-/** From the folder of the batch, else from the working folder. */
+/** The path from the folder of the batch, otherwise from the working folder. */
 function templatePath(template: string, batch: string): string | null {
   const places = isAbsolute(template) || batch === '-' ? [template] : [join(dirname(batch), template), template]
   return places.find((each) => existsSync(each)) ?? null

@@ -6,27 +6,27 @@ import type { EngineAnswer, Reason, RecordedEngine, Setting } from '../../src/en
 import { shortened } from '../parts.ts'
 import { itemList } from '../reply/marked-text.ts'
 
-/** Shows a text, set as it was asked. */
+/** Shows a text with the settings that it was sent with. */
 export type LoadText = (text: string, setting: Setting) => void
 
-/** What is known of one engine. */
+/** The records of one engine. */
 export interface EngineCard {
   readonly view: HTMLElement
-  /** What it answered to the text of the page. */
+  /** Its answer to the text of the page. */
   readonly show: (verdicts: readonly EngineVerdict[], question: EngineQuestion) => void
 }
 
-/** What a card is made of. */
+/** The contents of a card. */
 interface EngineCardParts {
   readonly engine: RecordedEngine
   readonly about: EngineOfFormat
   readonly onLoad: LoadText
 }
 
-/** So much of a text is shown in a list, in UTF-16 units. */
+/** How much of a text is shown in a list, in UTF-16 units. */
 const MOST_TEXT = 300
 
-/** A card with the name of an engine, its answer, and what it is known to read otherwise. */
+/** A card with the name of an engine, its answer, and its known deviations. */
 export function engineCard({ engine, about, onLoad }: EngineCardParts): EngineCard {
   const answer = element('div', { class: 'engine-answer', 'aria-live': 'polite' })
   const { name, version } = engine
@@ -98,7 +98,7 @@ function deviationView({ reason, count, text, setting }: Deviation, onLoad: Load
 /** So much of the tools is shown, in UTF-16 units. */
 const MOST_TOOLS = 300
 
-/** How an engine was asked a text, where that was another way than the page is set; it can be done here as well. */
+/** The settings that an engine received a text with, if they differ from the page's; a button applies them here. */
 function settingView({ tools, thoughtInContent, parallelCalls }: Setting, onAsk: () => void): HTMLElement {
   return element('p', { class: 'quiet' }, [
     say('Asked in another way: ', '当时的询问方式不同：'),
@@ -117,7 +117,7 @@ interface Tool {
   readonly parameters?: { readonly properties?: Readonly<Record<string, { readonly type?: unknown }>> }
 }
 
-/** `put(x: string|null)`: types decide how values that stand as text are read. */
+/** `put(x: string|null)`: types decide how values that are written as text are read. */
 function signatures(tools: string): string {
   return (JSON.parse(tools) as readonly Tool[])
     .map((tool) => {
@@ -133,7 +133,7 @@ function typeText(type: unknown): string {
   return `: ${Array.isArray(type) ? type.join('|') : String(type)}`
 }
 
-/** What an engine answered to a text; where streams were asked too, which of both. */
+/** An engine's answer to a text; if it was also sent as a stream, which of both. */
 function verdictView(verdict: EngineVerdict, hasStreams: boolean): HTMLElement {
   const { setting } = verdict
   const op = !hasStreams
@@ -170,7 +170,7 @@ function verdictView(verdict: EngineVerdict, hasStreams: boolean): HTMLElement {
   ])
 }
 
-/** What a deviation is, in words, and where it was reported. */
+/** The description of a deviation, and its reports. */
 function reasonView([kind, words, links]: Reason): HTMLElement {
   return element('p', { class: 'reason' }, [
     element('strong', {}, [kindWords(kind)]),

@@ -5,13 +5,16 @@ import type { EngineRecords } from '../../src/engines/engine-records.ts'
 import { engineCard } from './engine-card.ts'
 import type { EngineCard, LoadText } from './engine-card.ts'
 
-/** What engines answered to the text of the page, beside what is read here. */
+/** The answers of engines to the text of the page, next to the readings of the page. */
 export interface EnginePanel {
   readonly view: HTMLElement
   readonly show: (question: EngineQuestion) => void
 }
 
-/** A card per engine that was asked about the format. Cards stay while the format does, and with them what is open and has the focus. */
+/**
+ * A card for each engine with answers for the format. Cards stay while the format does, with their open parts and the
+ * focus.
+ */
 export function createEnginePanel(onLoad: LoadText): EnginePanel {
   const words = element('p', { class: 'quiet' })
   const grid = element('div', { class: 'answers engines' })
@@ -61,7 +64,7 @@ function wordsOn(format: string, count: number): DocumentFragment {
   )
 }
 
-/** The records stand in the page as data; they are read once they are needed. */
+/** The records are data in the page; they are read when they are needed. */
 function readRecords(page: Document): EngineRecords | null {
   const block = page.getElementById('engine-records')
   return block === null ? null : (JSON.parse(block.textContent) as EngineRecords)

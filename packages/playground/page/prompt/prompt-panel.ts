@@ -124,7 +124,7 @@ function spelledView(spelled: readonly TokenInText[]): readonly HTMLElement[] {
 /** So much of a prompt is shown, in UTF-16 units. */
 const MOST_SHOWN = 200_000
 
-/** The prompt, its special tokens apart from text that stays text whatever it spells. */
+/** The prompt, with its special tokens distinguished from text with the same characters. */
 function partsView(parts: readonly PromptPart[]): HTMLElement {
   const view = element('pre', { class: 'marked prompt-text', tabindex: '0', 'aria-label': 'prompt / 提示词' })
   let left = MOST_SHOWN

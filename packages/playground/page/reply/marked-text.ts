@@ -40,7 +40,7 @@ function looksOf({ items, issues }: Segment, placed: readonly PlacedItem[], odd:
   return ['mark', ...rest, ...kinds.map((kind) => `look-${kind}`), ...(isOdd ? ['odd'] : [])].join(' ')
 }
 
-/** Every second call: neighbouring ones are told apart by their shade. */
+/** Every second call: neighbouring calls have different shades. */
 function oddCalls(placed: readonly PlacedItem[]): ReadonlySet<number> {
   const calls = placed.flatMap(({ item }, index) => (item.kind === 'call' ? [index] : []))
   return new Set(calls.filter((_, number) => number % 2 === 1))
@@ -58,7 +58,7 @@ function reasons({ items, issues }: Segment, placed: readonly PlacedItem[]): rea
   ]
 }
 
-/** So much of a name, of arguments or of a message is said in a tip. */
+/** How much of a name, of arguments or of a message a tip shows. */
 const BRIEF = 200
 
 function reasonOf(item: ReplyItem): readonly (HTMLElement | DocumentFragment | string)[] {

@@ -9,9 +9,9 @@ import { counted, shortened } from '../parts.ts'
 /** The reply as a stream that can be stopped anywhere. */
 export interface Replay {
   readonly view: HTMLElement
-  /** Begins anew with another reply. */
+  /** Begins again with another reply. */
   readonly load: (reply: MarkedReply, cut: number | null) => void
-  /** Shows what the stream has said at the cut. */
+  /** Shows the events of the stream at the cut. */
   readonly show: (answer: CutAnswer) => void
 }
 
@@ -94,7 +94,7 @@ function arrived(
     const item = placed[items[0] ?? -1]
     const isCertain = item !== undefined && (item.told ?? text.length) <= cut
     const [first, last] = [Math.max(from, start), Math.min(end, cut)]
-    // Of a text that goes on, what has been told is certain.
+    // The emitted part of a text that continues is certain.
     const turn = isCertain ? last : isRun(item) ? Math.min(last, Math.max(first, sure)) : first
     const look = item === undefined ? 'mark look-rest' : `mark look-${lookOf(item.item)}`
     return [

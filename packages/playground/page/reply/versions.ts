@@ -2,7 +2,7 @@ import { button, element, say } from '@callspec/report/page'
 import type { ReplyAnswer, VersionsReading } from '../../src/reading/reply-answer.ts'
 import { itemList } from './marked-text.ts'
 
-/** What every version of the format says of the reply, side by side; those that say the same stand together. */
+/** The reading of every version of the format, side by side; equal ones are shown once. */
 export function versionsView(format: string, readings: readonly VersionsReading[]): HTMLElement {
   const count = readings.flatMap(({ versions }) => versions).length
   return element('section', { 'aria-labelledby': 'versions-head' }, [

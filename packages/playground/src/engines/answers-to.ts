@@ -3,20 +3,20 @@ import { readTools } from '../read-request.ts'
 import type { PlaygroundState } from '../state.ts'
 import type { EngineAnswer, EngineRecords, Reason, Setting, TextRow } from './engine-records.ts'
 
-/** What an engine answered to a text that it was asked. */
+/** An engine's answer to a text. */
 export type EngineVerdict =
-  /** As the strict case does, or by one of its right answers. */
+  /** The answer of the strict case, or one of its correct answers. */
   | { readonly kind: 'alike'; readonly setting: Setting }
   | {
       readonly kind: 'otherwise'
       readonly setting: Setting
-      /** Null where there is no single right answer. */
+      /** Null if there is no single correct answer. */
       readonly reason: Reason | null
-      /** Null where it was not kept. */
+      /** Null if it was not kept. */
       readonly answer: EngineAnswer | null
     }
 
-/** What an engine is asked about. */
+/** A question for engines. */
 export interface EngineQuestion extends Pick<PlaygroundState, 'tools'> {
   readonly format: string
   readonly text: string
@@ -24,7 +24,7 @@ export interface EngineQuestion extends Pick<PlaygroundState, 'tools'> {
   readonly parallelCalls: boolean
 }
 
-/** Tells whether a text was asked as the page is set. */
+/** Whether a text was sent with the page's settings. */
 export function asAsked(question: Omit<EngineQuestion, 'format' | 'text'>): (setting: Setting) => boolean {
   const own = toolsOf(question.tools)
   return ({ tools, thoughtInContent, parallelCalls }) =>
@@ -34,8 +34,9 @@ export function asAsked(question: Omit<EngineQuestion, 'format' | 'text'>): (set
 }
 
 /**
- * What every engine answered to exactly this text in this format, by the number of the engine: where it was asked as the page is set only
- * that, else everything. An engine without an entry was not asked it, or nothing of that was kept.
+ * The answers of every engine to exactly this text in this format, by the number of the engine: only those with the
+ * page's settings if there are any, otherwise all. An engine without an entry did not receive the text, or its answers
+ * were not kept.
  */
 export function answersTo(
   records: EngineRecords,
@@ -78,7 +79,7 @@ function addVerdicts(
     })
 }
 
-/** Asked with other tools, an engine often says the same once more. */
+/** With other tools an engine often gives the same answer again. */
 function distinct(verdicts: readonly EngineVerdict[]): readonly EngineVerdict[] {
   return [...new Map(verdicts.map((verdict) => [keyOf(verdict), verdict])).values()]
 }
@@ -87,14 +88,14 @@ function keyOf({ setting, ...said }: EngineVerdict): string {
   return JSON.stringify([setting.op, setting.isOpen, said])
 }
 
-/** Equal for lists of equal tools; a list without any is none. */
+/** Equal for lists of equal tools; an empty list equals no list. */
 function toolsOf(text: string): string {
   const read = readTools(text)
   if (read.kind === 'wrong' || !isList(read.tools)) return ''
   return read.tools.length === 0 ? '' : dumps(read.tools)
 }
 
-/** What an engine is known to read otherwise, for one reason. */
+/** A known deviation of an engine, for one reason. */
 export interface Deviation {
   readonly reason: Reason
   /** How many texts show it. */
@@ -104,18 +105,18 @@ export interface Deviation {
   readonly setting: Setting
 }
 
-/** An engine that was asked about a format. */
+/** An engine with answers for a format. */
 export interface EngineOfFormat {
   /** Its number in the records. */
   readonly engine: number
-  /** How many texts it was asked, and how many of these have a single right answer. */
+  /** How many texts it received, and how many of these have a single correct answer. */
   readonly asked: number
   readonly judged: number
-  /** Those that most texts show come first. */
+  /** Those with the most texts first. */
   readonly deviations: readonly Deviation[]
 }
 
-/** The engines that were asked about a format. */
+/** The engines with answers for a format. */
 export function enginesOf(records: EngineRecords, format: string): readonly EngineOfFormat[] {
   const found = new Map<number, Gathered>()
   for (const row of rowsOf(records, format)) {

@@ -1,4 +1,7 @@
-/** What engines answered to texts that they were asked, as the page carries it. Made of the committed records by `scripts/engine-records.js`. */
+/**
+ * The answers of engines to texts, as the page contains them. Made from the committed records by
+ * `scripts/engine-records.js`.
+ */
 export interface EngineRecords {
   readonly engines: readonly RecordedEngine[]
   readonly settings: readonly Setting[]
@@ -13,27 +16,27 @@ export interface EngineRecords {
 export interface RecordedEngine {
   readonly name: string
   readonly version: string
-  /** `asked`: the cases were run through it here, and can be again; `recorded`: its answers of once are kept. */
+  /** `asked`: the cases were run with it here, and can be again; `recorded`: its earlier answers are kept. */
   readonly how: 'asked' | 'recorded'
-  /** When, in words; null where that is not known. */
+  /** When, in words; null if it is not known. */
   readonly date: string | null
 }
 
-/** How a text was asked. */
+/** The settings of a question. */
 export interface Setting {
   readonly op: 'parse' | 'stream'
-  /** A list of tools as JSON; null where none was sent. */
+  /** A list of tools as JSON; null if none was sent. */
   readonly tools: string | null
   readonly thoughtInContent: boolean
   readonly parallelCalls: boolean
-  /** Whether more than one answer is right. */
+  /** Whether more than one answer is correct. */
   readonly isOpen: boolean
 }
 
-/** What a deviation is, as somebody has judged it, in which words, and where it was reported. */
+/** The kind of a deviation as it was judged, its description, and the reports about it. */
 export type Reason = readonly [kind: string, words: string, links: readonly string[]]
 
-/** What an engine said of a text: its parts, or the words of its refusal. */
+/** An engine's reading of a text: its parts, or the message of its refusal. */
 export type EngineAnswer =
   | { readonly refused: string }
   | {
@@ -42,7 +45,9 @@ export type EngineAnswer =
       readonly calls: readonly (readonly [name: string, args: string, id?: string])[]
     }
 
-/** A text as it was asked: who answered as the strict case does, and who otherwise. Numbers of the lists above. */
+/**
+ * A text with its settings: the engines that agree with the strict case, and the others. Numbers of the lists above.
+ */
 export type TextRow = readonly [
   text: string,
   setting: number,
@@ -50,5 +55,5 @@ export type TextRow = readonly [
   otherwise: readonly OtherAnswer[],
 ]
 
-/** A reason, or null where no answer is the only right one; an answer, or null where none was kept. */
+/** A reason, or null if several answers are correct; an answer, or null if none was kept. */
 export type OtherAnswer = readonly [engine: number, reason: number | null, answer: number | null]

@@ -7,20 +7,20 @@ import { readTools } from '../read-request.ts'
 import { formatOrFirst, readOptions, stepOf } from './read-as.ts'
 import type { ReplyQuestion } from './reply-answer.ts'
 
-/** What is asked of a reply of which only a part has arrived. */
+/** A question about a reply of which only a part has arrived. */
 export interface CutQuestion extends ReplyQuestion {
-  /** How much has arrived, in UTF-16 units; where that is all, the reply has ended. */
+  /** How much has arrived, in UTF-16 units; the reply has ended if that is all. */
   readonly cut: number
 }
 
-/** What a stream has said so far. */
+/** The events of a stream so far. */
 export interface CutAnswer {
   readonly cut: number
-  /** What is certain, whatever follows. */
+  /** The items that are certain, independent of the rest. */
   readonly certain: Reply
-  /** A call that has begun, with the arguments so far; null where none has. */
+  /** A call that has begun, with the arguments so far, or null. */
   readonly open: { readonly name: string; readonly arguments: string } | null
-  /** What the reply says if it ends here. */
+  /** The reading of the reply if it ends here. */
   readonly ended: Reply
   /** How many deltas of an OpenAI-style stream were sent. */
   readonly deltas: number
@@ -28,7 +28,7 @@ export interface CutAnswer {
   readonly last: readonly string[]
 }
 
-/** So many deltas are shown. */
+/** The number of deltas that are shown. */
 const MOST_DELTAS = 6
 
 /** Reads a part of a reply as a stream of single units. */

@@ -10,18 +10,19 @@ interface Place {
   readonly end: number
 }
 
-/** An item, and where it stands. */
+/** An item and its place. */
 export interface PlacedItem {
   readonly item: ReplyItem
-  /** Null where the reader gives a text that does not stand in the reply. */
+  /** Null if the reader returns a text that the reply does not contain. */
   readonly place: Place | null
   /** How much of the reply had arrived when all of the item was certain; null for its end. */
   readonly told: number | null
 }
 
 /**
- * Where the items of a reply stand in it. Readers only say that of issues; of the others it follows from when, unit by unit,
- * they were told: a text stands as far back as it was held, a call between its opening mark and the unit that ended it.
+ * The places of items in their reply. Readers report only those of issues. The others follow from the times, unit by
+ * unit, when they were emitted: a text ends at most as far back as the reader holds text, a call extends from its
+ * opening mark to the unit that ended it.
  */
 export function placeItems(format: Format, text: string, told: readonly ToldEvent[]): readonly PlacedItem[] {
   const { items } = replyOfTold(told)
@@ -74,9 +75,9 @@ interface Found {
 interface Placing {
   readonly text: string
   readonly format: Format
-  /** What stands before it has been placed. */
+  /** Everything before it has its place. */
   cursor: number
-  /** Texts that were looked for in all of the rest, and not found. */
+  /** Texts that were searched for in all of the rest and not found. */
   misses: number
   call: CallHints | null
   /** How far before the reader a text may end. */
@@ -109,7 +110,7 @@ function grow(found: Found, place: Place | null, told: number | null): void {
 /** Readers hold back no more than a marker and the white space around it. */
 const LONGEST_HELD = 300
 
-/** So often the whole rest is searched for a text that the reader may have altered. */
+/** How often the whole rest is searched for a text that the reader may have changed. */
 const MOST_MISSES = 50
 
 function placeOfText(state: Placing, piece: string, told: number | null): Place | null {
@@ -151,18 +152,18 @@ function placeCall(state: Placing, told: number | null): Place | null {
   return place
 }
 
-/** What the events of a call say. */
+/** The contents of the events of a call. */
 interface CallHints {
   readonly name: string
   readonly id: string | null
-  /** How much of the reply had arrived when the name was told; null for its end. */
+  /** How much of the reply had arrived when the name was emitted; null for its end. */
   readonly named: number | null
   readonly written: string
   /** The same of the last piece of the arguments. */
   readonly wrote: number | null
 }
 
-/** What is known of a call. */
+/** The known properties of a call. */
 interface CallRequest {
   readonly format: Format
   /** Everything before it belongs to other items. */
@@ -173,11 +174,12 @@ interface CallRequest {
 }
 
 /**
- * Where a call stands: from its opening mark to the unit that ended it. Where the reader only told it later, to its arguments
- * as they are written, and the closing mark behind them. Of a list, which is told at once, each call is its own piece.
+ * The place of a call: from its opening mark to the unit that ended it. If the reader emitted it later, to its
+ * arguments as they are written, and the closing mark after them. Each call of a list, whose calls are emitted
+ * together, has its own place.
  */
 function placeOfCall(text: string, { format, cursor, call, ended }: CallRequest): Place {
-  // A call that is told at once, with others or at the end, says nothing of where it ends.
+  // The end of a call that is emitted as a whole, with others or at the end of the reply, is unknown.
   const isAtOnce = ended === null || call.named === ended
   const limit = isAtOnce ? Math.min(ended ?? text.length, cursor + FARTHEST) : ended
   const { callStart, callEnd } = format.markers
@@ -194,7 +196,9 @@ function placeOfCall(text: string, { format, cursor, call, ended }: CallRequest)
   return { start, end: Math.max(start, next ?? limit) }
 }
 
-/** Thousands of calls may be told at once, at the end: each is looked for no farther than this, in UTF-16 units. */
+/**
+ * Thousands of calls may be emitted together at the end: each is searched for no farther than this, in UTF-16 units.
+ */
 const FARTHEST = 100_000
 
 interface Window {
@@ -203,7 +207,7 @@ interface Window {
   readonly to: number
 }
 
-/** Where the first of the markers begins that stand in a window. */
+/** The start of the first marker in a window. */
 function firstOf(markers: readonly string[], { text, from, to }: Window): number | null {
   const stretch = text.slice(from, to)
   const places = markers.map((marker) => stretch.indexOf(marker)).filter((at) => at >= 0)
@@ -217,10 +221,10 @@ function skipJoint(text: string, from: number): number {
   return at
 }
 
-/** So close behind the arguments an id is looked for, and the mark that closes the call. */
+/** How far after the arguments an id and the closing mark are searched for. */
 const NEAR = 80
 
-/** One past the arguments as they are written, and an id behind them; null where the reader gives them otherwise. */
+/** One past the arguments as they are written, and an id after them; null if the reader changed them. */
 function contentEnd(
   text: string,
   { call, start, limit }: { readonly call: CallHints; readonly start: number; readonly limit: number },
@@ -230,7 +234,7 @@ function contentEnd(
   if (name < 0 || call.written === '') return null
   const at = stretch.indexOf(call.written)
   if (at < 0) return null
-  // In an object the arguments may stand before the name.
+  // In an object the arguments may precede the name.
   const end = at < name ? name + call.name.length : stretch.indexOf(call.written, name) + call.written.length
   const id = call.id === null ? -1 : stretch.slice(end, end + NEAR).indexOf(call.id)
   return start + (id < 0 || call.id === null ? end : end + id + call.id.length)

@@ -4,17 +4,17 @@ import { versionFor } from '@callspec/core/identify'
 import { isDict } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
 
-/** A reply, and how it is to be read. */
+/** A reply and the settings to read it with. */
 export interface ReplyRequest {
   readonly text: string
-  /** Empty for `strict`, or the format's first one where it has no such version. */
+  /** Empty for `strict`, or for the format's first version if it has no `strict`. */
   readonly version: string
   readonly parallelCalls: boolean
   readonly thoughtInContent: boolean
   readonly tools: readonly PyValue[]
 }
 
-/** The format of an id; the first one where nobody has it. */
+/** The format with this id, or the first one. */
 export function formatOrFirst(id: string): Format {
   const found = formatNamed(id) ?? FORMATS[0]
   if (found === undefined) throw new Error('there is no format')
@@ -40,15 +40,15 @@ export function readOptions(
   }
 }
 
-/** What a reply says. */
+/** The reading of a reply. */
 export function readAs(format: Format, request: ReplyRequest): Reply {
   return format.read(request.text, readOptions(format, request))
 }
 
-/** An event, and how much of the reply had arrived when it was told. */
+/** An event, and how much of the reply had arrived when it was emitted. */
 export interface ToldEvent {
   readonly event: ReplyEvent
-  /** UTF-16 units; null where it was told at the end. */
+  /** In UTF-16 units; null if it was emitted at the end. */
   readonly told: number | null
 }
 
@@ -60,7 +60,7 @@ export function stepOf(text: string): number {
   return Math.max(1, Math.ceil(text.length / MOST_STEPS))
 }
 
-/** Reads a reply unit by unit and notes when what is told. Linear. */
+/** Reads a reply unit by unit, with the time of each event. Linear. */
 export function toldEvents(format: Format, text: string, options: ReadOptions): readonly ToldEvent[] {
   const reader = format.createReader(options)
   const all: ToldEvent[] = []
@@ -72,7 +72,7 @@ export function toldEvents(format: Format, text: string, options: ReadOptions): 
   return all
 }
 
-/** The reply of its events. */
+/** The reply that events make. */
 export function replyOfTold(told: readonly ToldEvent[]): Reply {
   const fold = foldEvents()
   fold.take(told.map(({ event }) => event))

@@ -11,40 +11,40 @@ import type { PlacedItem } from './place-items.ts'
 import { formatOrFirst, readAs, readOptions, toldEvents, versionsThatRead } from './read-as.ts'
 import type { ReplyRequest } from './read-as.ts'
 
-/** What is asked of a reply. */
+/** A question about a reply. */
 export interface ReplyQuestion extends ReplyChoice {
   readonly text: string
   /** JSON5. */
   readonly tools: string
 }
 
-/** A reply, read in every way that there is. */
+/** A reply as every format and version reads it. */
 export interface ReplyAnswer {
-  /** What is wrong with the tools; they are then left out. */
+  /** The fault in the tools, which are then left out. */
   readonly toolsFault: string | null
   readonly identified: IdentifiedReply
-  /** The format that it was read in: the chosen one, else the best. */
+  /** The format that it was read in: the chosen one, otherwise the best. */
   readonly format: string
   readonly version: string
-  /** What engines call the parser of the format. */
+  /** The names of the format's parser in engines. */
   readonly parsers: ParserNames | null
   readonly reply: Reply
   readonly placed: readonly PlacedItem[]
   readonly segments: readonly Segment[]
-  /** What each version says, those together that say the same. */
+  /** The reading of each version, equal ones together. */
   readonly versions: readonly VersionsReading[]
 }
 
-/** What some versions say alike. */
+/** The equal reading of some versions. */
 export interface VersionsReading {
   readonly versions: readonly string[]
   readonly reply: Reply
 }
 
-/** A longer reply is cut before it is read, in UTF-16 units: a page is no place for it. */
+/** A longer reply is cut before it is read, to keep the page fast. In UTF-16 units. */
 export const LONGEST_READ = 1_000_000
 
-/** Reads a reply. Nothing that a model writes makes it throw. */
+/** Reads a reply. No text of a model makes it throw. */
 export function replyAnswer({ text: whole, tools: toolsText, ...choice }: ReplyQuestion): ReplyAnswer {
   const text = whole.slice(0, LONGEST_READ)
   const read = readTools(toolsText)
@@ -67,7 +67,10 @@ export function replyAnswer({ text: whole, tools: toolsText, ...choice }: ReplyQ
   }
 }
 
-/** The answer; where no format finds a call, the one that is meant, else one whose markers are there. */
+/**
+ * The identified format; if no format finds a call, the one that is meant, otherwise one whose markers the reply
+ * contains.
+ */
 function likeliest({ formats, broken, stray, ranking }: IdentifiedReply): string {
   return formats[0] ?? broken?.formats[0] ?? stray?.formats[0] ?? ranking[0]?.format ?? ''
 }
@@ -84,11 +87,11 @@ function readVersions(format: Format, request: ReplyRequest): readonly VersionsR
   return [...readings.values()]
 }
 
-/** A stretch of a reply that means one thing; stretches cover it. */
+/** A part of a reply with one meaning; all parts together cover it. */
 export interface Segment {
   readonly start: number
   readonly end: number
-  /** Numbers of the items that it belongs to; none for marks, white space around them, and what was dropped. */
+  /** Numbers of the items that it belongs to; empty for marks, white space around them, and dropped text. */
   readonly items: readonly number[]
   /** Numbers of the issues that name it. */
   readonly issues: readonly number[]
@@ -100,7 +103,7 @@ const MOST_MARKED = 500
 /** So many other items are marked in a text. */
 export const MOST_BODIES = 3000
 
-/** So many issues are told of one stretch. */
+/** The number of issues that are shown for one part. */
 const MOST_AT_ONCE = 5
 
 /** Cuts a reply where an item or an issue begins or ends. */
@@ -136,7 +139,7 @@ interface Body {
   readonly end: number
 }
 
-/** Items that are no issue, none before the end of the one before. Calls of one list whose ends nobody told share a stretch. */
+/** Items other than issues, without overlaps. Calls of one list whose ends are unknown share a part. */
 function bodiesOf(items: readonly PlacedItem[]): readonly Body[] {
   const bodies: Body[] = []
   let behind = 0

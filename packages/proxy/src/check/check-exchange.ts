@@ -12,7 +12,7 @@ import type { StreamLaw } from '@callspec/eval/reply-parts'
 import type { RecordedExchange } from '../read/read-exchanges.ts'
 import type { Question, ReadReply } from './read-chat.ts'
 
-/** What may be found in recorded traffic, beside broken laws of streams. */
+/** The checks of recorded traffic, in addition to the laws of streams. */
 export const TRAFFIC_CHECKS = {
   'call-in-text': 'a call was left in the text, and nobody has read it',
   'call-in-thought': 'a call was left in the thought, and nothing else was said',
@@ -28,23 +28,23 @@ export const TRAFFIC_CHECKS = {
 /** One of `TRAFFIC_CHECKS`, or a law of streams. */
 export type TrafficCheck = keyof typeof TRAFFIC_CHECKS | StreamLaw
 
-/** What each check says of what it has found. */
+/** The message of each check. */
 export const CHECK_TEXTS: Readonly<Record<TrafficCheck, string>> = { ...STREAM_LAWS, ...TRAFFIC_CHECKS }
 
-/** Something that was found in one exchange. */
+/** A finding in one exchange. */
 export interface TrafficFinding {
   readonly check: TrafficCheck
-  /** `odd`: the clients in use bear it. */
+  /** `odd`: the clients in use tolerate it. */
   readonly weight: 'odd' | 'broken'
-  /** On one line. */
+  /** In one line. */
   readonly evidence: string
   /** How often in this exchange. */
   readonly times: number
-  /** The formats in which a call that was left may be; none where it is not known. */
+  /** The formats in which the unread call may be; empty if it is not known. */
   readonly formats: readonly string[]
 }
 
-/** What is wrong with one exchange. */
+/** The findings in one exchange. */
 export function checkExchange(
   exchange: Pick<RecordedExchange, 'how' | 'lacks' | 'chunks'>,
   reply: ReadReply,
@@ -52,7 +52,7 @@ export function checkExchange(
 ): readonly TrafficFinding[] {
   const { said, breaches, error } = reply
   const found: TrafficFinding[] = breaches
-    // It is told of below, with more.
+    // It is reported below, with more detail.
     .filter(({ law, weight }) => law !== 'finish-names-calls' || weight === 'odd')
     .map(({ law, weight, event, evidence, times }) => ({
       ...{ check: law, weight, times, formats: [] },
@@ -69,7 +69,7 @@ export function checkExchange(
   if (absent !== null) add('call-not-there', absent)
   const lost = said.toolCalls.length > 0 ? null : swallowedIn(said)
   if (lost !== null) {
-    // Of a text that is too short nobody knows what it lacks, unless a call had to come.
+    // What a truncated text lacks is unknown, unless a call was required.
     const isProved = lost.arrived === 0 || question?.forcesCall === true
     const evidence = `${swallowedText(lost)}${question?.forcesCall === true ? '; tool_choice asks for a call' : ''}`
     found.push({ check: 'reply-swallowed', weight: isProved ? 'broken' : 'odd', evidence, times: 1, formats: [] })
@@ -85,12 +85,12 @@ export function checkExchange(
   }
   if (error !== null) add('error-in-stream', error)
   if (exchange.how === 'upstream-gone') add('broke-off', `after ${exchange.chunks.length} chunks`)
-  // What a client broke off, and what is not all there, has no end.
+  // A reply that a client cancelled or that is not complete has no end.
   const isPart = exchange.how !== 'complete' || exchange.lacks !== null || error !== null
   return found.filter(({ check }) => !isPart || !END_CHECKS.has(check))
 }
 
-/** They say something of the end of a reply alone. */
+/** They apply only to the end of a reply. */
 const END_CHECKS: ReadonlySet<TrafficCheck> = new Set([
   'one-finish',
   'finish-names-calls',

@@ -5,49 +5,53 @@ import type { TrafficCheck, TrafficFinding } from './check-exchange.ts'
 import { createUnreadCounts, readQuestion, readReply } from './read-chat.ts'
 import type { Question, ReadReply, UnreadCount } from './read-chat.ts'
 
-/** An exchange in which something was found. */
+/** An exchange with a finding. */
 export interface TrafficExample {
   /** File and number. */
   readonly exchange: string
   readonly finding: TrafficFinding
   readonly reply: ReadReply
-  /** What is known of the request; null where it was not recorded. */
+  /** The request; null if it was not recorded. */
   readonly question: Question | null
-  /** Where stream and whole reply differ, the other one. */
+  /** The other reply, if a stream and a whole reply differ. */
   readonly other: ReadReply | null
 }
 
-/** How often a check has found something, and where it is worst. */
+/** The findings of one check, and the worst examples. */
 export interface CheckCount {
   readonly check: TrafficCheck
-  /** `odd` where no exchange was broken by it. */
+  /** `odd` if it broke no exchange. */
   readonly weight: TrafficFinding['weight']
-  /** In how many exchanges. */
+  /** The number of exchanges with this finding. */
   readonly exchanges: number
   readonly times: number
   /** The worst first. */
   readonly examples: readonly TrafficExample[]
 }
 
-/** What was found in recorded traffic. */
+/** The findings in recorded traffic. */
 export interface TrafficReport {
   readonly exchanges: number
-  /** How many of them were streamed, answered with an error status, or hold no reply that can be read. */
+  /** How many of them were streamed, had an error status, or contain no readable reply. */
   readonly streamed: number
   readonly refused: number
   readonly unreadable: number
-  /** How many break off because their recording does, and the first of them; null for none. */
+  /** How many are cut because their recording is, and the first of them; null if there is none. */
   readonly torn: { readonly exchanges: number; readonly first: string } | null
   /** Why these cannot be read. */
   readonly unread: readonly UnreadCount[]
   /** How many requests at temperature 0 were answered both whole and streamed. */
   readonly compared: number
   readonly checks: readonly CheckCount[]
-  /** In which formats calls were left in texts, and how often; `unknown` where no format reads it. */
+  /** The formats of calls that were left in texts, with their numbers; `unknown` if no format reads the call. */
   readonly formats: ReadonlyMap<string, number>
 }
 
-/** Collects what is found in one exchange after the other. */
+/**
+ * Collects the findings of exchanges.
+ *
+ * @param examples how many of each check are kept
+ */
 export interface TrafficChecker {
   add(exchange: RecordedExchange): void
   end(): TrafficReport
@@ -87,7 +91,7 @@ export function createTrafficChecker(examples: number): TrafficChecker {
   }
 }
 
-/** Counts findings by check. Whether a count of tokens proves anything is known when all replies were looked at. */
+/** Counts findings by check. Whether a count of tokens proves anything is known only after all replies. */
 function createFindings(examples: number): {
   look(reply: ReadReply): void
   note(example: TrafficExample): void
@@ -117,7 +121,7 @@ function createFindings(examples: number): {
   }
 }
 
-/** Whether a finding rests on a count of tokens alone: a part of the text came. */
+/** Whether a finding rests only on a count of tokens: a part of the text arrived. */
 function isByCount({ finding: { check }, reply: { said } }: TrafficExample): boolean {
   return check === 'reply-swallowed' && swallowedIn(said)?.arrived !== 0
 }
@@ -133,7 +137,7 @@ function added(one: Count, other: Count, examples: number): Count {
   }
 }
 
-/** One of each check: the times are added up. */
+/** One finding for each check, with the sum of the times. */
 function onceEach(findings: readonly TrafficFinding[]): readonly TrafficFinding[] {
   const first = new Map<TrafficCheck, TrafficFinding>()
   for (const finding of findings) {
@@ -143,7 +147,7 @@ function onceEach(findings: readonly TrafficFinding[]): readonly TrafficFinding[
   return [...first.values()]
 }
 
-/** Broken before odd, often before seldom, and what is quicker to read before the rest. */
+/** Broken before odd, frequent before rare, short before long. */
 function worstFirst(one: TrafficExample, other: TrafficExample): number {
   const broken = Number(other.finding.weight === 'broken') - Number(one.finding.weight === 'broken')
   return (
@@ -155,28 +159,28 @@ function mostFirst(one: CheckCount, other: CheckCount): number {
   return Number(other.weight === 'broken') - Number(one.weight === 'broken') || other.exchanges - one.exchanges
 }
 
-/** Holds whole and streamed replies to the same request against each other. */
+/** Compares whole and streamed replies to the same request. */
 interface Pairs {
-  /** Null where there is nothing to compare with, or nothing wrong. */
+  /** Null if there is nothing to compare with, or no difference. */
   add(exchange: RecordedExchange, reply: ReadReply, question: Question | null): Difference | null
   /** How many requests were answered both ways. */
   compared(): number
 }
 
-/** A stream and a whole reply to the same request, which differ. */
+/** A stream and a whole reply to the same request that differ. */
 interface Difference {
   readonly finding: TrafficFinding
-  /** The reply that had come before; null where there was no room to keep it. */
+  /** The earlier reply; null if there was no room to keep it. */
   readonly other: ReadReply | null
 }
 
-/** Of further requests nothing is remembered. */
+/** Further requests are not kept. */
 const MOST_REQUESTS = 100_000
-/** Of replies as they came; what is read of them takes some times the room. */
+/** In bytes of replies; a reply that was read takes several times as much memory. */
 const MOST_KEPT_BYTES = 16_000_000
 
 interface Sides {
-  /** The first reply of all. */
+  /** The first reply to the request. */
   readonly first: ReadReply | null
 
   readonly whole: Set<string>
@@ -184,7 +188,7 @@ interface Sides {
   isTold: boolean
 }
 
-/** A request whose whole replies differ among themselves, or its streams, proves nothing. */
+/** A request whose whole replies differ from each other, or whose streams do, proves nothing. */
 function createPairs(): Pairs {
   const asked = new Map<string, Sides>()
   let keptBytes = 0

@@ -10,13 +10,13 @@ import type { TrafficExample, TrafficReport } from './check-traffic.ts'
 import { replyOf } from './read-chat.ts'
 import type { ReadReply } from './read-chat.ts'
 
-/** Events as lines `data: …`; undefined stands for one that was no JSON. */
+/** Events as lines `data: …`; undefined stands for an event that was not JSON. */
 function logOf(events: readonly unknown[]): string {
   const lines = events.map((event) => `data: ${event === undefined ? '{' : JSON.stringify(event)}\n\n`)
   return `${lines.join('')}data: [DONE]\n\n`
 }
 
-/** A file that keeps what was found. */
+/** A file that reproduces a finding. */
 export interface MadeCase {
   /** Its name, without a folder. */
   readonly file: string
@@ -24,9 +24,9 @@ export interface MadeCase {
 }
 
 /**
- * Makes a case of the first example of every finding that can be told again without the server. A call that was left in a text
- * becomes a question to a parser of its format; everything else a log or a recording, of as few events as show the same, for
- * another check.
+ * Makes a case of the first example of every finding that can be reproduced without the server. A call that was left in
+ * a text becomes a question to a parser of its format; everything else becomes a log or a recording for another check,
+ * with as few events as reproduce the finding.
  */
 export function makeCases({ checks }: TrafficReport): readonly MadeCase[] {
   return checks.flatMap(({ check, examples }) => {
@@ -42,7 +42,7 @@ function writtenCase(check: TrafficCheck, example: TrafficExample): MadeCase | n
   try {
     return caseOf(check, example)
   } catch (error) {
-    // JSON that is nested thousands deep can be read, and not be written again.
+    // JSON that is nested thousands of levels deep can be read, but not written.
     if (error instanceof RangeError) return null
     throw error
   }
@@ -51,7 +51,7 @@ function writtenCase(check: TrafficCheck, example: TrafficExample): MadeCase | n
 function caseOf(check: TrafficCheck, example: TrafficExample): MadeCase | null {
   const { reply, question, other } = example
   if (check === 'stream-differs') {
-    // Whatever is left out of one of them, they differ.
+    // Two replies differ whatever is left out of one of them, so they are not shortened.
     const pair = other === null ? [] : [other, reply]
     return pair.length === 0 ? null : { file: `${check}.traffic`, text: recordingOf(pair, { temperature: 0 }) }
   }
@@ -66,7 +66,7 @@ function caseOf(check: TrafficCheck, example: TrafficExample): MadeCase | null {
   return { file: `${check}.traffic`, text: recordingOf([smallest], tools.length === 0 ? {} : { tools }) }
 }
 
-/** A question to parsers for each format in which calls were left; its own reader says what stands there. */
+/** A question to parsers for each format in which calls were left; the format's own reader gives the answer. */
 function callCases(check: string, examples: readonly TrafficExample[]): readonly MadeCase[] {
   const made = new Map<string, MadeCase>()
   for (const { exchange, finding } of examples) {
@@ -89,7 +89,7 @@ function callCases(check: string, examples: readonly TrafficExample[]): readonly
 
 const STRICT = 'strict'
 
-/** The text with as few characters as still hold a call; null where the format's reader sees none in it. */
+/** The shortest text that still contains the call; null if the format's reader finds none in it. */
 function shrunkText(text: string, format: Format): string | null {
   const holds = (smaller: string): boolean =>
     leftCallIn(smaller)?.isWhole === true &&
@@ -99,7 +99,7 @@ function shrunkText(text: string, format: Format): string | null {
   return shrinkSample({ text, cuts: [], other: '', plan: null }, (sample) => holds(sample.text)).text
 }
 
-/** What the reader of a format makes of a text, if it holds calls and nothing that goes wrong. */
+/** The reply that a format's reader finds in a text; null if it has no call or an error. */
 function callsOnly(format: Format, text: string): readonly object[] | null {
   const { items } = format.read(text, { version: STRICT })
   const hasCall = items.some((item) => item.kind === 'call' && item.name !== '')
@@ -112,7 +112,7 @@ function plainItem(item: ReplyItem): object {
   return { type: 'call', name: item.name, arguments: item.arguments }
 }
 
-/** A recording of replies to one request, whole or streamed; of the request as much as a check has to know. */
+/** A recording of replies to one request, whole or streamed, with the parts of the request that a check uses. */
 function recordingOf(replies: readonly ReadReply[], request: object): string {
   return replies.map(({ events, isStream }, at) => exchangeOf(at + 1, { events, isStream, request })).join('')
 }
@@ -137,16 +137,16 @@ function exchangeOf(id: number, { events, isStream, request }: Told): string {
   return lines.map(([line, bytes]) => `${JSON.stringify(line)}\n${bytes === undefined ? '' : `${bytes}\n`}`).join('')
 }
 
-/** When it was does not matter, and a case that is made again should be the same. */
+/** A fixed time, so that the same case is the same file. */
 const EPOCH = new Date(0).toISOString()
 
-/** Characters of events that are looked at in all tries together. */
+/** The most characters of events that all tries together may read. */
 const MOST_CHARACTERS = 100_000_000
 
 /**
- * The reply with as few events as show the same: a law that is broken again, anywhere; of everything else the same words as
- * evidence and nothing new beside it, because less of a reply would show what the server has not done. Null where the events alone do not show
- * it, as that a server broke off.
+ * The reply with as few events as reproduce the finding: for a law, any violation of it; for a check, the same evidence
+ * and no other finding, because a shorter reply would show a fault that the server does not have. Null if the events
+ * alone do not reproduce it, such as a broken connection.
  */
 function shrinkReply(check: TrafficCheck, { reply, question, finding }: TrafficExample): ReadReply | null {
   const isLaw = check in STREAM_LAWS

@@ -10,11 +10,11 @@ import {
 import type { Breach, ReplyCollector } from '@callspec/eval/reply-parts'
 import type { RecordedExchange } from '../read/read-exchanges.ts'
 
-/** What a check has to know of a request. */
+/** The parts of a request that a check uses. */
 export interface Question {
-  /** Equal for requests that ask the same, whole or streamed; null where an answer is left to chance. */
+  /** Equal for the same request, whole or streamed; null if the answer is random. */
   readonly key: string | null
-  /** The members that each tool needs, by its name. */
+  /** The required members of each tool, by its name. */
   readonly required: ReadonlyMap<string, readonly string[]>
   /** Whether `tool_choice` asks for a call, so that a reply without one is wrong. */
   readonly forcesCall: boolean
@@ -64,7 +64,7 @@ function fields(value: unknown): Fields | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
 }
 
-/** Why an exchange without an error status holds no reply that can be read: what each word means, of the reply. */
+/** The reasons why an exchange without an error status contains no readable reply, with their meanings. */
 export const UNREAD_TEXTS = {
   'no-status': 'never came',
   'other-status': 'is a redirect, or has another status that is no answer',
@@ -102,18 +102,18 @@ export function createUnreadCounts(): {
   }
 }
 
-/** What a recorded reply comes to. */
+/** A recorded reply. */
 export interface ReadReply {
-  /** The parts as JSON: events of a stream, or the one whole reply; undefined for one that is no JSON. */
+  /** The parts as JSON: events of a stream, or the one whole reply; undefined for a part that is not JSON. */
   readonly events: readonly unknown[]
   readonly isStream: boolean
   readonly said: ReturnType<ReplyCollector['finish']>
   readonly breaches: readonly Breach[]
-  /** What the server reported as an error in a stream; null for none. */
+  /** The error that the server reported in a stream, or null. */
   readonly error: string | null
 }
 
-/** More is not unpacked: a few kilobytes may hold gigabytes. */
+/** Larger bodies are not unpacked: a few kilobytes may expand to gigabytes. */
 const MOST_BYTES = 64_000_000
 const UNPACK: Readonly<Record<string, typeof gunzipSync>> = {
   gzip: gunzipSync,
@@ -122,7 +122,7 @@ const UNPACK: Readonly<Record<string, typeof gunzipSync>> = {
   br: brotliDecompressSync,
 }
 
-/** The reply of an exchange, or why it holds none: an error, a body that cannot be unpacked. Never throws. */
+/** The reply of an exchange, or why there is none: an error, a body that cannot be unpacked. Never throws. */
 export function readReply({ status, headers, chunks, how, lacks }: RecordedExchange): ReadReply | UnreadCause {
   if (status === null) return 'no-status'
   if (status < 200 || status >= 300) return 'other-status'
@@ -142,7 +142,7 @@ function noReply(events: readonly unknown[]): UnreadCause {
   return events.every((event) => event === undefined) ? 'no-json' : 'no-completion'
 }
 
-/** What the parts of a reply come to; null for no reply. Never throws. */
+/** The reply that the parts make; null if they make none. Never throws. */
 export function replyOf(events: readonly unknown[], isStream: boolean): ReadReply | null {
   const watch = createStreamWatch()
   const collector = createReplyCollector()
@@ -178,7 +178,7 @@ function unpacked(body: Buffer, encoding: string): Buffer | null {
   }
 }
 
-/** Of a stream that broke off the last event is half of one. */
+/** The last event of a stream that broke off is incomplete. */
 function eventsIn(body: Buffer, isWhole: boolean): readonly unknown[] | null {
   const reader = createEventReader()
   try {

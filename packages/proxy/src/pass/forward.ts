@@ -5,7 +5,7 @@ import { localRequestFault } from '@callspec/eval/local-request'
 import { replyHeaders, requestHeaders } from '../track.ts'
 import type { BeginTrack, Ending, Track } from '../track.ts'
 
-/** Where traffic goes. */
+/** The server that receives the traffic. */
 export interface Target {
   readonly isTls: boolean
   /** Without the brackets of an IPv6 address. */
@@ -13,11 +13,11 @@ export interface Target {
   readonly port: number
   /** The `Host` header. */
   readonly host: string
-  /** What stands before every path, without a slash at its end: `/api` of `https://host/api/v1`. */
+  /** The prefix of every path, without a slash at its end: `/api` of `https://host/api/v1`. */
   readonly prefix: string
 }
 
-/** The target of an address such as `https://api.example.com/v1`, or what is wrong with it. */
+/** The target of an address such as `https://api.example.com/v1`, or its fault. */
 export function readTarget(url: string): Target | { readonly fault: string } {
   const parsed = URL.canParse(url) ? new URL(url) : null
   if (parsed === null || !/^https?:$/.test(parsed.protocol))
@@ -33,34 +33,35 @@ export function readTarget(url: string): Target | { readonly fault: string } {
     hostname: parsed.hostname.replace(/^\[(.*)\]$/, '$1'),
     port: parsed.port === '' ? (isTls ? 443 : 80) : Number(parsed.port),
     host: parsed.host,
-    // Clients ask for /v1/… of the proxy as they ask for it of the server.
+    // Clients request /v1/… from the proxy as from the server.
     prefix: parsed.pathname.replace(/\/+$/, '').replace(/\/v1$/, ''),
   }
 }
 
-/** What passing an exchange on takes. */
+/** The settings for passing exchanges on. */
 interface ForwardOptions {
   readonly target: Target
   readonly agent: Agent
   readonly begin: BeginTrack
-  /** How long the server may say nothing, in milliseconds; null for as long as it likes. */
+  /** How long the server may send nothing, in milliseconds; null for no limit. */
   readonly timeoutMs: number | null
-  /** That the proxy listens on. */
+  /** The port that the proxy listens on. */
   readonly address: string
 }
 
 /**
- * Passes one request on, and its reply back, bytes as they come: nothing is held longer than the slower side takes, and
- * whoever breaks off breaks off for the other side as well.
+ * Passes one request on, and its reply back, bytes as they arrive: nothing is held longer than the slower side takes.
+ * If one side closes the connection, the other side's is closed too.
  */
 export function forward(client: IncomingMessage, reply: ServerResponse, options: ForwardOptions): void {
   const { target, agent, begin, timeoutMs, address } = options
   const { method = 'GET', url = '', rawHeaders } = client
   const { host, origin } = client.headers
-  // The server sees its own name as Host, so that only the proxy can know a page whose name was made to resolve to this machine.
+  // The server receives its own name as Host, so only the proxy can detect a page whose name was made to resolve to
+  // this machine.
   const fault = localRequestFault({ method, host, origin }, address)
   if (fault !== null) return refuse(reply, fault.status, fault.reason)
-  // `GET http://elsewhere/` would make an open proxy of it.
+  // `GET http://elsewhere/` would make it an open proxy.
   if (!url.startsWith('/')) return refuse(reply, 400, 'the request names no path. This proxy has one server alone.')
   if (client.headers.upgrade?.toLowerCase() === 'websocket')
     return refuse(reply, 501, 'WebSockets are not passed on. Use the HTTP interface.')
@@ -68,7 +69,7 @@ export function forward(client: IncomingMessage, reply: ServerResponse, options:
   const send = target.isTls ? httpsRequest : httpRequest
   const upstream = send({
     ...{ method, agent, path: `${target.prefix}${url}`, hostname: target.hostname, port: target.port },
-    // Node's types know objects alone; lists keep order and spelling.
+    // Node's types allow only objects; lists keep order and spelling.
     headers: requestHeaders(rawHeaders, target.host) as unknown as Readonly<Record<string, string>>,
   })
   const exchange: Exchange = { client, reply, upstream, track, host: target.host, isOver: false }
@@ -122,7 +123,7 @@ function passBack(response: IncomingMessage, exchange: Exchange): void {
   if (reply.destroyed) return
   reply.sendDate = false
   reply.writeHead(statusCode, statusMessage, replyHeaders(rawHeaders))
-  // Where the length is known the body is on its way; a stream may say nothing for long.
+  // A body of known length is already being sent; a stream may pause for long.
   if (response.headers['content-length'] === undefined) reply.flushHeaders()
   const body = passBody(response, reply, (bytes) => track?.replyBytes(bytes))
   response.on('error', () => undefined)
@@ -141,12 +142,14 @@ function over(exchange: Exchange, how: Ending): void {
   exchange.track?.end(how)
 }
 
-/** Ends the connection of a reply that is not complete, behind all that was written: the client is to see that it broke off. */
+/**
+ * Closes the connection of an incomplete reply after everything was written, so that the client sees that it broke off.
+ */
 function breakOff(reply: ServerResponse): void {
   reply.socket?.destroySoon()
 }
 
-/** Answers in place of the server, in the form in which OpenAI tells of errors. */
+/** Answers in place of the server, in OpenAI's form of errors. */
 function refuse(reply: ServerResponse, status: number, message: string): void {
   if (reply.headersSent || reply.destroyed) return
   const body = JSON.stringify({ error: { message: `callspec proxy: ${message}`, type: 'proxy_error', code: status } })
@@ -159,17 +162,17 @@ function reasonOf(error: Error): string {
   return code === 'ECONNREFUSED' ? 'refused the connection. Is the server running?' : `cannot be asked (${code})`
 }
 
-/** The body of a reply on its way. */
+/** The body of a reply in flight. */
 interface PassedBody {
-  /** Writes what came in this turn; nothing happens where nothing did. */
+  /** Writes the bytes of this turn of the loop, if there are any. */
   flush(): void
 }
 
 /**
- * Passes the body of a reply on, and ends the reply with it. Chunks that came with one read of the connection go on as one, before
- * the loop turns: most of what passing on costs is paid for each chunk. A reader that is slow makes the server wait.
+ * Passes the body of a reply on, and ends the reply with it. Chunks of one read of the connection are sent as one
+ * before the loop turns, since most of the cost is per chunk. A slow reader makes the server wait.
  *
- * @param onBytes is told of each chunk as it came
+ * @param onBytes is called with each chunk as it arrived
  */
 function passBody(from: IncomingMessage, to: ServerResponse, onBytes: (bytes: Uint8Array) => void): PassedBody {
   let held: Uint8Array[] = []

@@ -7,16 +7,16 @@ import type { BeginTrack } from '../track.ts'
 import { forward } from './forward.ts'
 import type { Target } from './forward.ts'
 
-/** How a proxy is started. */
+/** The settings of a proxy. */
 export interface ProxyOptions {
   readonly target: Target
   /** 0 for any free one. */
   readonly port: number
   /** Default: 127.0.0.1. */
   readonly host?: string
-  /** Is asked for every request. Default: nothing is recorded. */
+  /** Called for every request. Default: nothing is recorded. */
   readonly begin?: BeginTrack
-  /** How long the server may say nothing, in milliseconds. Default: as long as it likes. */
+  /** How long the server may send nothing, in milliseconds. Default: no limit. */
   readonly timeoutMs?: number | null
 }
 
@@ -24,26 +24,29 @@ export interface ProxyOptions {
 export interface Proxy {
   /** `http://127.0.0.1:PORT` */
   readonly url: string
-  /** Takes no more requests, gives those under way so many milliseconds, and ends. */
+  /** Accepts no more requests, waits so many milliseconds for those in flight, and ends. */
   close(graceMs: number): Promise<void>
 }
 
-/** Servers close a connection that nobody uses after 5 seconds; a request that is sent into one of these is lost. */
+/** Servers close an idle connection after 5 seconds; a request that is sent on one is lost. */
 const IDLE_MS = 4000
-/** Bytes that wait for a client before its server has to: two reads of a connection. With less every read makes it stop and go. */
+/**
+ * Bytes that wait for a client before its server has to wait: two reads of a connection. With less, every read stops
+ * it.
+ */
 const MOST_UNREAD = 131_072
 
 /**
  * Starts the proxy.
  *
- * @throws the system's error where the port is taken
+ * @throws the system's error if the port is in use
  */
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const { target, port, host = '127.0.0.1', begin = () => null, timeoutMs = null } = options
   const kept = { keepAlive: true, timeout: IDLE_MS }
   const agent = target.isTls ? new HttpsAgent(kept) : new HttpAgent(kept)
   let bound = host
-  // A body may take as long to come as its client likes.
+  // There is no time limit for a client's body.
   const server = createServer({ requestTimeout: 0, highWaterMark: MOST_UNREAD }, (client, reply) =>
     forward(client, reply, { target, agent, begin, timeoutMs, address: bound }),
   )
@@ -58,14 +61,14 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${own}`,
     close: async (graceMs) => {
       await closed(server, graceMs)
-      // That a client was cut off is told of behind the next turn of the loop; what happens upstream follows from it.
+      // Node reports a client's end only after the next turn of the loop; events of the server may follow from it.
       for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve))
       agent.destroy()
     },
   }
 }
 
-/** For clients that take it for a proxy of another kind. */
+/** For clients that use it as a CONNECT proxy. */
 function refuseTunnel(socket: Duplex): void {
   const body = 'callspec proxy: it makes no tunnels (CONNECT). Give its address as the base URL.\n'
   socket.on('error', () => undefined)

@@ -3,31 +3,31 @@ import { basename } from 'node:path'
 import type { EndLine, RecordLine } from '../record/record-line.ts'
 import type { Ending } from '../track.ts'
 
-/** A piece of a reply, and when it came, in microseconds since the request began. */
+/** A piece of a reply, and when it arrived, in microseconds since the request began. */
 export interface RecordedChunk {
   readonly at: number
   readonly bytes: Buffer
 }
 
-/** One request and its reply, as they were recorded. */
+/** One recorded request and its reply. */
 export interface RecordedExchange {
   /** File and number, for people. */
   readonly name: string
-  /** Null where it is not known: logs of others hold replies alone. */
+  /** Null if it is not known: logs of other programs contain only replies. */
   readonly method: string | null
   readonly path: string | null
-  /** The body; null where it was left out. */
+  /** The body; null if it was left out. */
   readonly request: Buffer | null
   readonly status: number | null
   readonly headers: Readonly<Record<string, string>>
   readonly chunks: readonly RecordedChunk[]
-  /** Null where the recording ends before the exchange does. */
+  /** Null if the recording ends before the exchange. */
   readonly how: Ending | null
   readonly lacks: EndLine['lacks'] | null
   readonly isRedacted: boolean
 }
 
-/** Bytes of exchanges that have not ended; beyond, the oldest is given as it is. */
+/** The most bytes of exchanges that have not ended; above it, the oldest is returned as it is. */
 const MOST_OPEN_BYTES = 512_000_000
 
 interface Open {
@@ -37,8 +37,8 @@ interface Open {
 }
 
 /**
- * The exchanges of one file of a recording, each when it has ended; those without an end last. A file that breaks off, as when the
- * disk was full, gives what it holds; where it breaks off between exchanges, the last one holds nothing.
+ * The exchanges of one file of a recording, each when it has ended; those without an end last. A file that breaks off,
+ * as when the disk was full, yields what it contains.
  *
  * @throws the system's error for a file that cannot be read
  */
@@ -97,20 +97,20 @@ function add(open: Open, line: RecordLine, body: Buffer | null): void {
   }
 }
 
-/** A line of a recording, and the bytes behind it. */
+/** A line of a recording, and the bytes after it. */
 interface Frame {
   readonly line: RecordLine
   readonly body: Buffer | null
 }
 
 const LINE_FEED = 10
-/** No line is as long: what is, is no recording. */
+/** A file with a longer line is not a recording. */
 const MOST_LINE_BYTES = 1_000_000
 
 /**
- * Takes a recording apart. What breaks off at its end is dropped; lines that are none are passed over. Linear.
+ * Splits a recording into its lines. An incomplete line at the end is dropped; invalid lines are skipped. Linear.
  *
- * @param onTorn is called at the end where something was dropped there
+ * @param onTorn is called at the end if something was dropped there
  */
 async function* readFrames(source: AsyncIterable<Buffer>, onTorn?: () => void): AsyncGenerator<Frame> {
   let [held, size] = [[] as Buffer[], 0]
@@ -118,7 +118,7 @@ async function* readFrames(source: AsyncIterable<Buffer>, onTorn?: () => void): 
   for await (const part of source) {
     held.push(part)
     size += part.length
-    // A body of many parts is put together once.
+    // A body of many parts is joined once.
     if (pending !== null && size < pending.bytes + 1) continue
     let all = held.length === 1 ? part : Buffer.concat(held)
     for (;;) {
@@ -146,7 +146,7 @@ async function* readFrames(source: AsyncIterable<Buffer>, onTorn?: () => void): 
   if (pending !== null || size > 0) onTorn?.()
 }
 
-/** Anybody may have written into the file: what is used of a line is checked. */
+/** Any program may have written into the file, so the used members of a line are checked. */
 function lineOf(text: string): RecordLine | null {
   try {
     const value = JSON.parse(text) as Readonly<Record<string, unknown>> | null
@@ -165,13 +165,13 @@ function bytesOf(line: RecordLine): number | null {
   return Number.isSafeInteger(bytes) && (bytes as number) >= 0 ? (bytes as number) : null
 }
 
-/** A stream longer than this is given in parts. */
+/** A longer stream is returned in parts. */
 const MOST_BYTES = 64_000_000
 const END_MARK = /^data:\s*\[DONE\]\s*$/
 
 /**
- * The streams of a log of server-sent events that somebody else has written: lines `data: …`, whatever stands between them. A
- * stream ends with `data: [DONE]`, or where the file does.
+ * The streams of a log of server-sent events from another program: lines `data: …`, with any lines between them. A
+ * stream ends with `data: [DONE]`, or at the end of the file.
  *
  * @throws the system's error for a file that cannot be read
  */
@@ -186,7 +186,7 @@ export async function* readEventLog(path: string): AsyncGenerator<RecordedExchan
     return { ...UNKNOWN, name: `${name}#${count}`, chunks: [{ at: 0, bytes: Buffer.from(text) }] }
   }
   for await (const line of linesOf(createReadStream(path, 'utf8'))) {
-    // Some logs put a time in front.
+    // Some logs write a time before it.
     const at = line.indexOf('data:')
     if (at < 0 || at > MOST_BEFORE) continue
     const data = line.slice(at).trimEnd()
@@ -204,7 +204,7 @@ const UNKNOWN: Omit<RecordedExchange, 'name' | 'chunks'> = {
   headers: { 'content-type': 'text/event-stream' },
 }
 
-/** Only a line feed ends a line: JSON may hold U+2028. */
+/** Only a line feed ends a line: JSON may contain U+2028. */
 async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let parts: string[] = []
   for await (const chunk of chunks) {

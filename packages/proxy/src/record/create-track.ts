@@ -8,7 +8,7 @@ import type { EndLine, HeadLine, RequestLine, TimedBytes } from './record-line.t
 import { isPacked, redactBody, redactReply } from './redact-json.ts'
 import type { RedactText } from './redact-json.ts'
 
-/** What one exchange is written with. */
+/** The means to record one exchange. */
 interface TrackOptions {
   readonly id: number
   readonly time: string
@@ -16,17 +16,17 @@ interface TrackOptions {
   readonly elapsed: () => number
   readonly add: TakenFile['add']
   readonly addChunk: TakenFile['addChunk']
-  /** Whether more waits for the disk than memory should hold. */
+  /** Whether too many bytes wait for the disk. */
   readonly isBehind: () => boolean
   readonly onEnd: (isCut: boolean) => void
   readonly withoutRequests: boolean
   readonly redact: RedactText | null
 }
 
-/** A body beyond this is recorded up to here. */
+/** A longer body is recorded up to this length. */
 const MOST_BODY_BYTES = 32_000_000
 
-/** Follows one exchange. With `redact` nothing of the reply is written before its end: a name may be cut anywhere. */
+/** Records one exchange. With `redact`, the reply is written only after its end: a name may be split anywhere. */
 export function createTrack(request: RequestHead, options: TrackOptions): Track {
   const { id, elapsed, add, addChunk, isBehind, redact } = options
   const secrets = secretsIn(request.url, request.headers)
@@ -46,7 +46,7 @@ export function createTrack(request: RequestHead, options: TrackOptions): Track 
     ...asked,
     head: (status, raw) => {
       headers = raw
-      // An error may quote the key, and what is packed cannot be searched for it.
+      // An error may quote the key, and compressed bytes cannot be searched for it.
       if (status >= 400 && isPacked(raw)) lacks = 'not-redacted'
       put({ kind: 'head', id, at: elapsed(), status, headers: shownHeaders(raw) })
     },
@@ -72,7 +72,7 @@ export function createTrack(request: RequestHead, options: TrackOptions): Track 
   }
 }
 
-/** Holds the body of a request until it is whole: only then can be told what is to be hidden in it. */
+/** Keeps the body of a request until it is complete: only then is it known what to hide in it. */
 function createAsked(
   { method, url, headers }: RequestHead,
   { id, time, elapsed, add, withoutRequests, redact, secrets }: TrackOptions & { readonly secrets: readonly Buffer[] },
@@ -100,15 +100,15 @@ function createAsked(
   }
 }
 
-/** A file, taken for one exchange. */
+/** A file, used by one exchange. */
 interface TakenFile extends Pick<RecordFile, 'add' | 'addChunk'> {
-  /** Nothing more of the exchange comes. */
+  /** Ends the use of the file by this exchange. */
   leave(): void
 }
 
 /** The files of one recording, one after the other. */
 interface RecordFiles {
-  /** The one that the next exchange goes into, all of it. */
+  /** The file for all of the next exchange. */
   take(): TakenFile
   /** Bytes that wait for the disk. */
   pending(): number
@@ -118,14 +118,14 @@ interface RecordFiles {
   finish(): Promise<void>
 }
 
-/** How files are made. */
+/** The settings of files. */
 interface FilesOptions {
   readonly openNew: OpenNew
   /** The name of a file by its number, from 1. */
   readonly nameOf: (number: number) => string
-  /** One that is larger takes no further exchange. */
+  /** A larger file takes no further exchange. */
   readonly maxBytes: number
-  /** The disk takes no more. */
+  /** Called when the disk accepts no more bytes. */
   readonly onError: (error: Error) => void
 }
 
@@ -134,7 +134,7 @@ interface Opened {
   writers: number
 }
 
-/** A file that is full is closed when nobody writes into it any more. */
+/** A full file is closed when no exchange uses it. */
 export function createFiles({ openNew, nameOf, maxBytes, onError }: FilesOptions): RecordFiles {
   const open = new Set<Opened>()
   let [pending, count] = [0, 0]

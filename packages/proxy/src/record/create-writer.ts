@@ -4,27 +4,27 @@ import { join } from 'node:path'
 
 /** A file that is being written. */
 export interface OpenFile {
-  /** Resolves when all of the bytes of all the parts are with the system. */
+  /** Resolves when the system has accepted all bytes of all parts. */
   write(parts: readonly Uint8Array[]): Promise<unknown>
   close(): Promise<void>
 }
 
-/** Makes a new file, which nobody else may read. */
+/** Makes a new file that only its owner may read. */
 export type OpenNew = (name: string) => Promise<OpenFile>
 
-/** What a file tells of itself. */
+/** The events of a file. */
 export interface FileListener {
-  /** So many bytes more, or fewer, wait for the disk. */
+  /** The number of bytes that wait for the disk changed by so many. */
   readonly onPending: (change: number) => void
-  /** The disk does not take any more. Nothing is written after it. */
+  /** The disk accepts no more bytes. Nothing is written after it. */
   readonly onError: (error: Error) => void
 }
 
 /** Writes in the background, in order. */
 export interface Writer {
-  /** `onWritten`: nobody looks at the bytes any more. */
+  /** `onWritten` is called when the bytes are no longer used. */
   write(bytes: Uint8Array, onWritten?: () => void): void
-  /** Resolves when everything is written, and the file closed. */
+  /** Resolves when everything is written and the file is closed. */
   finish(): Promise<void>
 }
 
@@ -33,12 +33,12 @@ interface Waiting {
   readonly onWritten: (() => void) | undefined
 }
 
-/** Opens nothing before there is something to write. Never throws. */
+/** Opens the file with the first bytes. Never throws. */
 export function createWriter(open: () => Promise<OpenFile>, { onPending, onError }: FileListener): Writer {
   let [waiting, isWriting, isBroken] = [[] as Waiting[], false, false]
   let file: Promise<OpenFile> | null = null
   let writing: Promise<void> = Promise.resolve()
-  /** All that waits at once: one by one, a busy process would write less than it takes in. */
+  /** Everything that waits is written at once: one by one, a busy process would write less than it receives. */
   const writeAll = async (): Promise<void> => {
     while (waiting.length > 0) {
       const taken = waiting
@@ -80,10 +80,10 @@ const OWNER_ONLY_FOLDER = 0o700
 const OWNER_ONLY_FILE = 0o600
 
 /**
- * Makes the folder of a recording, for its owner alone. One that is there keeps its rights.
+ * Makes the folder of a recording, for its owner only. An existing folder keeps its rights.
  *
  * @returns whether others can look into it
- * @throws the system's error for what is no folder, and for one that cannot be written
+ * @throws the system's error for a path that is not a folder, and for a folder that cannot be written
  */
 export async function createFolder(folder: string): Promise<{ readonly isOpenToOthers: boolean }> {
   await mkdir(folder, { mode: OWNER_ONLY_FOLDER }).catch((error: unknown) => {
@@ -96,16 +96,16 @@ export async function createFolder(folder: string): Promise<{ readonly isOpenToO
   return { isOpenToOthers: process.platform !== 'win32' && (mode & 0o077) !== 0 }
 }
 
-/** Makes files of a recording in a folder, for its owner alone. None that is there is written into. */
+/** Makes files of a recording in a folder, for its owner only. Existing files are not changed. */
 export function openNewIn(folder: string): OpenNew {
   return async (name) => {
-    // A umask only takes rights away, so nobody else can read it from its beginning on.
+    // A umask only removes rights, so no other user can read the file at any time.
     const handle = await open(join(folder, name), 'wx', OWNER_ONLY_FILE)
     return { write: (parts) => writeParts(handle, parts), close: () => handle.close() }
   }
 }
 
-/** A disk that is nearly full takes a part of it first, and says only then that it has no room. */
+/** A disk that is nearly full accepts a part of it before it reports an error. */
 async function writeParts(handle: FileHandle, parts: readonly Uint8Array[]): Promise<void> {
   const { bytesWritten } = await handle.writev(parts)
   const rest = Buffer.concat(bytesWritten < lengthOf(parts) ? parts : []).subarray(bytesWritten)

@@ -1,16 +1,16 @@
 import type { RawHeaders } from '../track.ts'
 
-/** Stands where something is not written down. */
+/** Replaces a text that is not recorded. */
 export const HIDDEN = '[redacted]'
 
-/** Headers that open nothing and name nobody. */
+/** Headers that contain no secret and no name of a person. */
 const OPEN =
   /^(?:accept(?:-.*)?|cache-control|content-(?:encoding|length|type)|date|openai-(?:beta|model|processing-ms|version)|retry-after(?:-ms)?|server|transfer-encoding|user-agent|x-ratelimit-.*|x-request-id|x-stainless-.*)$/
 
-/** What headers are called that hold a secret; a value that comes back in a body is hidden there, too. */
+/** Names of headers that contain a secret; if its value is repeated in a body, it is hidden there, too. */
 const SECRET = /auth|cookie|key|password|secret|token/
 
-/** Headers as they are written down: of those that may be keys the name alone. */
+/** Headers as they are recorded: only the name of those that may be keys. */
 export function shownHeaders(raw: RawHeaders): Readonly<Record<string, string>> {
   const shown: [string, string][] = []
   for (let at = 0; at + 1 < raw.length; at += 2) {
@@ -20,10 +20,10 @@ export function shownHeaders(raw: RawHeaders): Readonly<Record<string, string>> 
   return Object.fromEntries(shown)
 }
 
-/** It says which version of the interface is meant. */
+/** The version of the API. */
 const OPEN_PART = /^api-version=[\w.-]{1,40}$/
 
-/** A path as it is written down: without keys in it, and without the values of its query, but for the version of the interface. */
+/** A path as it is recorded: without keys, and without the values of its query other than the version of the API. */
 export function shownPath(url: string): string {
   const at = url.indexOf('?')
   const path = (at < 0 ? url : url.slice(0, at))
@@ -35,18 +35,18 @@ export function shownPath(url: string): string {
   return `${path}?${parts.map((part) => (OPEN_PART.test(part) ? part : hiddenPart(part))).join('&')}`
 }
 
-/** How keys of well-known services begin, what names itself one, and a UUID. */
+/** Prefixes of keys of well-known services, words that name a key, and a UUID. */
 const KEY_PART =
   /^(?:sk|pk|rk|gsk|xai|hf|ghp|nvapi|key|tok)[-_][\w-]{8,}|^AIza[\w-]{16,}|^eyJ[\w-]{10,}\.|(?:^|[-_.:])(?:key|secret|token|password)(?:[-_.:=]|$)|^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
-/** Names of models and deployments are words and dates; no run of theirs is as long. */
+/** Names of models and deployments are words and dates; they contain no run this long. */
 const RANDOM_RUN = /(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z\d]{16,}/
 
 const LONGEST_NAME = 256
 
-/** Whether a part of a path opens something. */
+/** Whether a part of a path is a key. */
 function isKey(part: string): boolean {
   if (part.length < MIN_SECRET) return false
-  // No name is as long, and it is not searched.
+  // No name is this long, and it is not searched.
   if (part.length > LONGEST_NAME) return true
   const text = decoded(part)
   return KEY_PART.test(text) || RANDOM_RUN.test(text)
@@ -65,27 +65,27 @@ function hiddenPart(part: string): string {
   return name === part ? HIDDEN : `${name}=${HIDDEN}`
 }
 
-/** Shorter ones would be found everywhere. */
+/** Shorter texts would be found everywhere. */
 const MIN_SECRET = 8
 const MOST_SECRETS = 16
 
-/** A password that somebody has chosen may be shorter than a key. */
+/** A password that a person chose may be shorter than a key. */
 const MIN_PASSWORD = 6
 
-/** What a header `Basic` spells in Base64: name and password, and the password. */
+/** The contents of a header `Basic` in Base64: name and password, and the password. */
 function basicSecrets(value: string): readonly string[] {
   const encoded = /^basic\s+([\w+/=-]+)/i.exec(value.trim())?.[1]
   if (encoded === undefined) return []
   const both = Buffer.from(encoded, 'base64').toString('utf8')
   const password = both.slice(both.indexOf(':') + 1)
-  // A body of JSON writes some characters otherwise.
+  // JSON escapes some characters.
   const spelled = [password, JSON.stringify(password).slice(1, -1), encodeURIComponent(password)]
   return [...(both.length >= MIN_SECRET ? [both] : []), ...spelled.filter(({ length }) => length >= MIN_PASSWORD)]
 }
 
 /**
- * The texts of a request that open something: the words of headers that may be keys, what they spell in Base64, the values of its
- * query, and keys in its path.
+ * The secrets of a request: words of headers that may be keys, their decoded Base64, the values of its query, and keys
+ * in its path.
  */
 export function secretsIn(url: string, raw: RawHeaders): readonly Buffer[] {
   const found = new Set<string>()
@@ -101,27 +101,27 @@ export function secretsIn(url: string, raw: RawHeaders): readonly Buffer[] {
   const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : ''
   for (const part of query.split('&')) if (!OPEN_PART.test(part)) found.add(part.slice(part.indexOf('=') + 1))
   const long = new Set([...[...found].filter((secret) => secret.length >= MIN_SECRET), ...passwords])
-  // The longest first: a part of a secret must not be taken out of it.
+  // The longest first, so that no part of a secret is replaced before it.
   return [...long]
     .toSorted((one, other) => other.length - one.length)
     .slice(0, MOST_SECRETS)
     .map((secret) => Buffer.from(secret))
 }
 
-/** Takes secrets out of bytes that come in pieces. */
+/** Removes secrets from bytes that arrive in pieces. */
 interface SecretFilter {
-  /** What may be written of everything so far; empty while its end may be the beginning of a secret. */
+  /** The bytes that may be written so far; the end is held back while it may begin a secret. */
   push(bytes: Uint8Array): Uint8Array
-  /** What was held back. */
+  /** The bytes that were held back. */
   end(): Uint8Array
 }
 
 const NOTHING = new Uint8Array(0)
 const PASSES: SecretFilter = { push: (bytes) => bytes, end: () => NOTHING }
-/** So many of its first bytes are no chance. */
+/** So many equal first bytes are not a coincidence. */
 const MIN_BEGINNING = 6
 
-/** Servers quote the key that they refuse, and a quote may be cut anywhere. Linear in the bytes, for each secret. */
+/** Servers quote a key that they reject, and the quote may be split anywhere. Linear in the bytes, for each secret. */
 export function createSecretFilter(secrets: readonly Buffer[]): SecretFilter {
   if (secrets.length === 0) return PASSES
   let held: Uint8Array = NOTHING
@@ -129,7 +129,7 @@ export function createSecretFilter(secrets: readonly Buffer[]): SecretFilter {
   return {
     push: (bytes) => {
       const clean = withoutSecrets(held.length === 0 ? bytes : Buffer.concat([held, bytes]), secrets)
-      // Events end in a line feed, which no key has: nearly always one look is enough.
+      // Events end in a line feed, which no key contains: one check is nearly always enough.
       const mayBeOpen = inside[clean[clean.length - 1] ?? 0] === 1
       const isOpen = mayBeOpen && secrets.some((secret) => endsInBeginning(clean, secret))
       held = isOpen ? clean : NOTHING
@@ -143,14 +143,14 @@ export function createSecretFilter(secrets: readonly Buffer[]): SecretFilter {
   }
 }
 
-/** Which bytes a secret has. */
+/** The bytes of a secret. */
 function bytesInside(secrets: readonly Buffer[]): Uint8Array {
   const inside = new Uint8Array(256)
   for (const secret of secrets) for (const byte of secret) inside[byte] = 1
   return inside
 }
 
-/** Bytes that are all there, without the secrets in them; the same ones where there is none. */
+/** Complete bytes without the secrets in them; the same bytes if they contain no secret. */
 export function withoutSecrets(bytes: Uint8Array, secrets: readonly Buffer[]): Uint8Array {
   let clean: Uint8Array = bytes
   for (const secret of secrets) {
@@ -168,7 +168,7 @@ export function withoutSecrets(bytes: Uint8Array, secrets: readonly Buffer[]): U
   return clean
 }
 
-/** Whether the last bytes are the first ones of a secret. */
+/** Whether the last bytes are the beginning of a secret. */
 function endsInBeginning(bytes: Uint8Array, secret: Buffer): boolean {
   const view = asBuffer(bytes)
   const most = Math.min(secret.length - 1, view.length)

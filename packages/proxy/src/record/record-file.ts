@@ -2,26 +2,26 @@ import { createWriter } from './create-writer.ts'
 import type { FileListener, OpenNew, Writer } from './create-writer.ts'
 import type { TimedBytes } from './record-line.ts'
 
-/** One file of a recording: what is added goes to the disk in the background. */
+/** One file of a recording, written in the background. */
 export interface RecordFile {
-  /** Adds a line, and the bytes behind it. */
+  /** Adds a line, and the bytes after it. */
   add(line: string, bytes?: Uint8Array): void
-  /** Adds a chunk, and its line: what that `begins` with, and its two numbers. */
+  /** Adds a chunk and its line: `begins`, then its two numbers. */
   addChunk(begins: Uint8Array, chunk: TimedBytes): void
   /** Bytes so far, written or not. */
   size(): number
-  /** Writes everything, and closes. What is added afterwards is dropped. */
+  /** Writes everything, and closes the file. Later additions are dropped. */
   finish(): Promise<void>
 }
 
-/** Nothing waits longer than this for more. */
+/** The longest time that bytes wait for more. */
 const LONGEST_WAIT_MS = 200
 const LINE_FEED = 10
 const CLOSING_BRACE = 125
-/** Stands between the two numbers of a chunk's line. */
+/** The text between the two numbers of a chunk's line. */
 const BYTES_MEMBER = Buffer.from(',"bytes":')
 
-/** Opens nothing before there is a line. */
+/** Opens the file with the first line. */
 export function createRecordFile(name: string, openNew: OpenNew, listener: FileListener): RecordFile {
   const writer = createWriter(() => openNew(name), listener)
   const blocks = createBlocks(writer)
@@ -40,7 +40,7 @@ export function createRecordFile(name: string, openNew: OpenNew, listener: FileL
     size: () => size,
     add: (line, bytes) => {
       if (isFinished) return
-      // Nearly all of a line is ASCII, and when a file is full need not be exact.
+      // Nearly all of a line is ASCII, and the size of a file need not be exact.
       size += line.length + 1 + (bytes === undefined ? 0 : bytes.length + 1)
       blocks.putText(line)
       blocks.putByte(LINE_FEED)
@@ -50,7 +50,7 @@ export function createRecordFile(name: string, openNew: OpenNew, listener: FileL
     addChunk: (begins, { at, bytes }) => {
       if (isFinished) return
       size += begins.length + BYTES_MEMBER.length + bytes.length
-      // Hundreds a reply: a text for each would cost more to make, and to sweep up, than to write.
+      // A reply has hundreds: a string for each would cost more to make and to collect than to write.
       blocks.putBytes(begins)
       blocks.putNumber(at)
       blocks.putBytes(BYTES_MEMBER)
@@ -68,26 +68,26 @@ export function createRecordFile(name: string, openNew: OpenNew, listener: FileL
   }
 }
 
-/** Memory that is filled, and handed on block by block. */
+/** Memory that is filled and passed on block by block. */
 interface Blocks {
   putByte(byte: number): void
   putBytes(bytes: Uint8Array): void
   putText(text: string): void
-  /** A whole number that is not negative, in digits. */
+  /** A non-negative whole number, in digits. */
   putNumber(value: number): void
-  /** Hands on what is there, though it fills no block. */
+  /** Passes on what was added, even if the block is not full. */
   flush(): void
 }
 
-/** So much is written at once. */
+/** The number of bytes that are written at once. */
 const BLOCK_BYTES = 262_144
 /** Blocks of memory that are kept, 16 MB: new ones cost the system more than filling them does. */
 const MOST_SPARE = 64
 const ZERO = 48
-/** Of any whole number that JavaScript counts with. */
+/** The most digits of a whole number in JavaScript. */
 const MOST_DIGITS = 16
 
-/** Hands on to a writer, and uses a block again when that is done with it. */
+/** Passes blocks to a writer, and reuses a block after it was written. */
 function createBlocks(writer: Writer): Blocks {
   const spare: Buffer[] = []
   let block: Buffer = Buffer.allocUnsafeSlow(BLOCK_BYTES)
@@ -104,7 +104,7 @@ function createBlocks(writer: Writer): Blocks {
   const putBytes = (bytes: Uint8Array): void => {
     if (bytes.length > block.length - used) flush()
     if (bytes.length > block.length) return writer.write(bytes)
-    // A copy: whoever keeps a chunk keeps the block of memory that it came in.
+    // A copy: a chunk keeps the whole block of memory that it arrived in.
     block.set(bytes, used)
     used += bytes.length
   }
@@ -117,7 +117,7 @@ function createBlocks(writer: Writer): Blocks {
       used += 1
     },
     putText: (text) => {
-      // No character takes more than three bytes for each of its units.
+      // A character takes at most three bytes for each UTF-16 unit.
       if (text.length * 3 > block.length) return putBytes(Buffer.from(text))
       if (text.length * 3 > block.length - used) flush()
       used += block.write(text, used)
@@ -129,7 +129,7 @@ function createBlocks(writer: Writer): Blocks {
   }
 }
 
-/** Gives where its digits end. */
+/** Returns the index after its digits. */
 function writeNumber(block: Buffer, value: number, from: number): number {
   let end = from + 1
   for (let rest = value; rest >= 10; rest = Math.floor(rest / 10)) end += 1

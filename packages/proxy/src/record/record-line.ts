@@ -3,17 +3,20 @@ import type { Ending } from '../track.ts'
 /** The version of a recording's form. */
 export const RECORD_VERSION = 1
 
-/** What files of a recording are called. */
+/** The ending of the names of a recording's files. */
 export const RECORD_ENDING = '.traffic'
 
 /**
- * A line of a recording, JSON. Where it has `bytes`, so many bytes as they came stand behind its line feed, and another line feed
- * behind these: traffic is written as it is, and costs no more than a copy. Lines of one exchange bear the same id and stand in
- * one file, among those of others; two files may use the same ids. `at` is in whole microseconds since the request began.
+ * A line of a recording, as JSON. If it has `bytes`, so many raw bytes follow its line feed, and then another line
+ * feed: traffic is written as it is and costs no more than a copy. Lines of one exchange have the same id and are in
+ * one file, between those of others; two files may use the same ids. `at` is in whole microseconds since the request
+ * began.
  */
 export type RecordLine = RequestLine | HeadLine | ChunkLine | EndLine
 
-/** The request, when its body is there; without `bytes` where it was left out, could not be redacted or was too large. */
+/**
+ * The request, once its body is complete; without `bytes` if it was left out, could not be redacted or was too large.
+ */
 export interface RequestLine {
   readonly v: typeof RECORD_VERSION
   readonly kind: 'request'
@@ -37,7 +40,7 @@ export interface HeadLine {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Bytes of the reply that came in one piece. */
+/** Bytes of the reply that arrived in one piece. */
 export interface ChunkLine {
   readonly kind: 'chunk'
   readonly id: number
@@ -51,13 +54,13 @@ export interface EndLine {
   readonly id: number
   readonly at: number
   readonly how: Ending
-  /** Why the recording does not hold all of the reply; absent where it does. */
+  /** Why the recording does not contain all of the reply; absent if it does. */
   readonly lacks?: 'too-large' | 'too-fast' | 'not-redacted'
   /** Whether texts were changed by --redact: then every event is a chunk. */
   readonly redacted?: true
 }
 
-/** A piece of a reply, and when it came, in microseconds since the request began. */
+/** A piece of a reply, and when it arrived, in microseconds since the request began. */
 export interface TimedBytes {
   readonly at: number
   readonly bytes: Uint8Array

@@ -4,18 +4,18 @@ import type { OpenNew } from './create-writer.ts'
 import { RECORD_ENDING } from './record-line.ts'
 import type { RedactText } from './redact-json.ts'
 
-/** How traffic is recorded. */
+/** The settings of a recording. */
 export interface RecorderOptions {
   readonly openNew: OpenNew
   /** The share of exchanges that is recorded, from 0 to 1. Default 1. */
   readonly sample?: number
-  /** A file that is larger takes no further exchange. Default 64 MB. */
+  /** A larger file takes no further exchange. Default 64 MB. */
   readonly maxFileBytes?: number
   /** Whether bodies of requests are left out. */
   readonly withoutRequests?: boolean
-  /** What becomes of texts before they are written. */
+  /** Changes texts before they are written. */
   readonly redact?: RedactText | null
-  /** Is told, once, when recording stops for good, and once when something was left out. */
+  /** Called once when recording stops for good, and once when something was left out. */
   readonly onTrouble: (message: string) => void
   /** Milliseconds, only ever subtracted. */
   readonly clock?: () => number
@@ -25,30 +25,30 @@ export interface RecorderOptions {
   readonly random?: () => number
 }
 
-/** What was recorded. */
+/** The numbers of recorded exchanges. */
 export interface RecordCounts {
   readonly exchanges: number
   /** Of these, how many lack a part of their reply. */
   readonly cut: number
   readonly files: number
-  /** Whether the disk took no more, so that not all of it can be read. */
+  /** Whether the disk accepted no more bytes, so that the recording is incomplete. */
   readonly isStopped: boolean
 }
 
 /** Records exchanges into files of JSON lines. */
 export interface Recorder {
   readonly begin: BeginTrack
-  /** Writes what waits, and closes the files. */
+  /** Writes the bytes that wait, and closes the files. */
   close(): Promise<RecordCounts>
 }
 
-/** Chat and text completions, wherever they stand; nothing else is read. */
+/** Chat and text completions below any prefix; nothing else is recorded. */
 const KNOWN = /\/(?:chat\/)?completions(?:\?|$)/
 const DEFAULT_FILE_BYTES = 64_000_000
-/** When more than this waits for the disk, replies are cut in the recording instead of filling the memory. */
+/** If more bytes wait for the disk, replies are cut in the recording instead of filling the memory. */
 const MOST_PENDING = 64_000_000
 
-/** Nothing in it makes traffic wait, and when the disk is full it stops recording. */
+/** Traffic never waits for it; when the disk is full, it stops recording. */
 export function createRecorder(options: RecorderOptions): Recorder {
   const { openNew, sample = 1, maxFileBytes: maxBytes = DEFAULT_FILE_BYTES, onTrouble } = options
   const { clock = () => performance.now(), now = () => Date.now(), random = () => Math.random() } = options

@@ -4,14 +4,14 @@ import type { RawHeaders } from '../track.ts'
 import { HIDDEN } from './hide-secrets.ts'
 import type { TimedBytes } from './record-line.ts'
 
-/** Gives a text without what is not to be written down. */
+/** Returns a text without the parts that must not be recorded. */
 export type RedactText = (text: string) => string
 
-/** Members of requests that hold keys, as some gateways take them. */
+/** Members of requests that contain keys, for some gateways. */
 const KEYS =
   /"((?:x-)?(?:api|private)[_-]?key|authorization|(?:(?:access|api|auth|bearer|id|refresh|secret|session|user)[_-]?)?token|password|(?:client[_-]?)?secret)"(\s*:\s*)"(?:[^"\\]|\\.)*"/gi
 
-/** A body of a request as it is written down; null where it cannot be redacted. */
+/** The body of a request as it is recorded; null if it cannot be redacted. */
 export function redactBody(body: Uint8Array, redact: RedactText | null): Uint8Array | null {
   const view = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   if (!isUtf8(view)) return redact === null ? view : null
@@ -21,7 +21,7 @@ export function redactBody(body: Uint8Array, redact: RedactText | null): Uint8Ar
   return hidden === null ? null : Buffer.from(hidden)
 }
 
-/** A reply as it is written down: every event of a stream is a part of its own. `failed` where it cannot be redacted. */
+/** A reply as it is recorded: every event of a stream is a separate part. `failed` if it cannot be redacted. */
 export function redactReply(
   parts: readonly TimedBytes[],
   headers: RawHeaders,
@@ -46,7 +46,7 @@ export function isPacked(headers: RawHeaders): boolean {
   return headers.some((name, at) => at % 2 === 0 && /^content-encoding$/i.test(name) && headers[at + 1] !== 'identity')
 }
 
-/** When the byte came that stands before `end`, an offset in UTF-8. */
+/** When the byte before `end`, an offset in UTF-8, arrived. */
 function timeOf(end: number, parts: readonly TimedBytes[]): number {
   let seen = 0
   for (const { at, bytes } of parts) {
@@ -56,7 +56,7 @@ function timeOf(end: number, parts: readonly TimedBytes[]): number {
   return parts.at(-1)?.at ?? 0
 }
 
-/** Null where it throws, or gives something else than texts: then nothing is written. */
+/** Null if it throws or returns anything but texts: then nothing is written. */
 function attempt<T>(work: () => T): T | null {
   try {
     return work()
@@ -65,14 +65,14 @@ function attempt<T>(work: () => T): T | null {
   }
 }
 
-/** Every text of a JSON value is redacted by itself; a text that is no JSON as a whole. */
+/** Every text of a JSON value is redacted separately; a text that is not JSON, as a whole. */
 function redactText(text: string, redact: RedactText): string {
   const value = attempt(() => JSON.parse(text) as unknown)
   return value === null ? checked(redact, text) : JSON.stringify(mapTexts(value, (each) => checked(redact, each)))
 }
 
 function checked(redact: RedactText, text: string): string {
-  // A function that never returns would end the traffic, too.
+  // A function that never returns would stop the traffic, too.
   const hidden: unknown = bounded(redact, () => redact(text))
   if (typeof hidden !== 'string') throw new TypeError('redact gave no text')
   return hidden
@@ -84,7 +84,7 @@ interface EventText {
   readonly end: number
 }
 
-/** Texts that are cut over events are joined, redacted, and cut at the same places again. */
+/** Texts that are split over events are joined, redacted, and split at the same places again. */
 function redactEvents(text: string, redact: RedactText): readonly EventText[] {
   const blocks = text.match(/[^]*?(?:\r?\n\r?\n|$)/g)?.filter((block) => block !== '') ?? []
   const values = blocks.map((block) => {
@@ -112,7 +112,7 @@ function redactEvents(text: string, redact: RedactText): readonly EventText[] {
   })
 }
 
-/** Words of the interface, which no model and no user has written. */
+/** Words of the API, written by neither a model nor a user. */
 const PLAIN: ReadonlySet<string> = new Set([
   'id',
   'object',
@@ -123,7 +123,7 @@ const PLAIN: ReadonlySet<string> = new Set([
   'system_fingerprint',
 ])
 
-/** The value with every text in it changed; members of lists are told apart by their `index` where they have one. */
+/** The value with every text in it changed; members of lists are distinguished by their `index`, if they have one. */
 function mapTexts(value: unknown, change: (text: string, path: string) => string, path = ''): unknown {
   if (typeof value === 'string') return change(value, path)
   if (Array.isArray(value)) {
@@ -144,8 +144,8 @@ function indexOf(value: unknown): number | null {
 }
 
 /**
- * Redacts a text that comes in pieces, and gives as many pieces: what did not change stays in its piece, and what stands for
- * the rest in the piece where the first change is.
+ * Redacts a text that arrives in pieces, and returns as many pieces: unchanged text stays in its piece, and the
+ * replacement of the rest is in the piece with the first change.
  */
 function redactPieces(pieces: readonly string[], redact: (whole: string) => string): readonly string[] {
   const whole = pieces.join('')

@@ -14,7 +14,7 @@ export function formatSpeaker(format: Format): Speaker {
   const said = preamble(format, 'Let me look that up.')
   return {
     host: format.versions[0] ?? 'strict',
-    // Asked by a prompt that is not the maker's, a model answers in the same format.
+    // A model answers a prompt that is not its maker's in the same format.
     read: (prompt) => readPrompt(frame, prompt) ?? readPrompt(added, prompt),
     afterQuestion: frame?.afterQuestion ?? '',
     width: shape.several ? 'turn' : 'one',
@@ -27,7 +27,7 @@ export function formatSpeaker(format: Format): Speaker {
     invented,
     brokenOff: `${said}${start.slice(0, Math.ceil(start.length / 2))}`,
     unreadable: `${said}${start}`,
-    // What stands between tags begins as many formats begin; words begin as none does.
+    // Text between tags begins like many formats, words like none.
     mistakenFor: 'worded',
     shape,
   }
@@ -40,11 +40,11 @@ function shapeOf(format: Format, invented: string | null): FormatShape {
   const tail = json.slice(json.indexOf('probe text') + 'probe text'.length).replace(/^"\s*\}/, '')
   const closers = [...markers.callEnd, ...markers.callInner, ...markers.others].filter((marker) => marker.length > 2)
   return {
-    // A format that has its own spelling for values takes no text in their place either.
+    // A format with its own spelling of values accepts no text in their place either.
     carries: traits.typedValues || !json.includes('"probe text"}') ? 'text' : 'json',
-    // Where no token ends the last call, one whose arguments are no JSON counts as cut, with its name.
+    // If no token ends the last call and its arguments are not JSON, it counts as truncated, with its name.
     wrapsName: markers.head !== undefined || /["']name["']:\s*$/.test(json.slice(0, Math.max(name - 1, 0))),
-    // Where the end of a call is a stop, a server never shows a second one.
+    // If the end of a call is a stop, a server never sends a second one.
     several: traits.severalCalls && !markers.callEnd.some((marker) => format.stops.handOver.includes(marker)),
     together: traits.callsInBody === true,
     thought: markers.thought,
@@ -58,7 +58,7 @@ function shapeOf(format: Format, invented: string | null): FormatShape {
   }
 }
 
-/** Stands for arguments, so that text which is no JSON can take their place. */
+/** A placeholder for arguments, so that text that is not JSON can replace them. */
 const PLACE = /\{\s*"callspec"\s*:\s*(\d+)\s*\}/g
 
 function written(format: Format, { carries }: FormatShape, calls: readonly CallText[]): string {
@@ -70,7 +70,7 @@ function written(format: Format, { carries }: FormatShape, calls: readonly CallT
   return carries === 'text' ? text : text.replaceAll(PLACE, (_, at: string) => calls[Number(at)]?.arguments ?? '')
 }
 
-/** What is said before a call, with what the format needs between the two: on a line of its own where that is nothing. */
+/** The text before a call, with what the format needs between them: on a separate line if it needs nothing. */
 function preamble(format: Format, text: string): string {
   const call = { kind: 'call', name: 'probe', arguments: '{}', id: null } as const
   const [both, alone] = [format.write([{ kind: 'text', text }, call]), format.write([call])]
@@ -78,7 +78,7 @@ function preamble(format: Format, text: string): string {
   return before === text ? `${text}\n` : before
 }
 
-/** The result that a model invents. In its own words of before it is none of the host's. */
+/** A result that a model invents; in its history it is not one of the host's. */
 const MADE_UP = '{"value": "made up"}'
 const MADE_UP_ANSWER = 'The answer is made up.'
 
@@ -91,7 +91,7 @@ function inventedBy(format: Format, frame: PromptFrame | null): string | null {
   const before = own.replace(/^[^<[\s]+(?=\s)/, '').trimStart()
   const after = frame.afterResult.join('call00001')
   const close = stops.end.includes(after.trim()) ? '' : after
-  // Where replies are messages, the call has to end before another one begins, with a token that stops nobody.
+  // If replies are messages, the call must end before the next one begins, with a token that is not a stop.
   const end = markers.head === undefined ? '' : (/^<\|end\|>/.exec(frame.afterQuestion)?.[0] ?? '')
   const goesOn = markers.head === undefined ? `${close}\n` : frame.afterQuestion
   const answer = markers.head === undefined ? MADE_UP_ANSWER : format.write([{ kind: 'text', text: MADE_UP_ANSWER }])
@@ -116,7 +116,7 @@ function readPrompt(frame: PromptFrame | null, { raw }: Prompt): PromptReading |
   }
 }
 
-/** Where what stands before the question begins. Where tools stand in its turn, each may end like the last one. */
+/** Where the text before the question begins. If tools are in the same turn, each may end like the last one. */
 function questionIn(raw: string, { preamble, beforeQuestion, afterQuestion }: PromptFrame): number {
   const from = preamble.length - beforeQuestion.length
   const first = raw.indexOf(beforeQuestion, from)
@@ -124,7 +124,7 @@ function questionIn(raw: string, { preamble, beforeQuestion, afterQuestion }: Pr
   return Math.max(first, end < 0 ? -1 : raw.lastIndexOf(beforeQuestion, end - beforeQuestion.length))
 }
 
-/** Results in their order; those that the model made up are none of the host's. */
+/** The host's results in their order, without those that the model invented. */
 function resultsIn(text: string, frame: PromptFrame, recorded: readonly string[]): readonly string[] {
   const found: string[] = []
   let at = behind(text, frame.beforeResult, 0)
@@ -143,7 +143,7 @@ interface FoundResult {
   readonly end: number
 }
 
-/** One that is known is stepped over whole, whatever marks it holds. */
+/** A known result is skipped as a whole, with any marks in it. */
 function textResult(
   text: string,
   start: number,
@@ -158,7 +158,7 @@ function textResult(
   return { result: text.slice(start, end), end }
 }
 
-/** What a tool said: the text of a JSON string, or the value as tools write theirs. As it stands where it is no JSON. */
+/** The result of a tool: the text of a JSON string, or the value as tools write it; unchanged if it is not JSON. */
 function jsonResult(text: string, start: number): FoundResult {
   const end = endOfJson(text, start)
   const shown = text.slice(start, end)
@@ -185,7 +185,7 @@ function endOfJson(text: string, start: number): number {
   return text.length
 }
 
-/** Behind the pieces in their order, with little between them; null where they do not follow. */
+/** The index after the pieces in their order, with little between them; null if they do not follow each other. */
 function behind(text: string, [first = '', ...rest]: readonly string[], from: number): number | null {
   for (let start = text.indexOf(first, from); start >= 0; start = text.indexOf(first, start + 1)) {
     let at = start + first.length

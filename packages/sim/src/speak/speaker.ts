@@ -9,16 +9,16 @@ export interface WireMessage {
   readonly content: string
 }
 
-/** What a model is given to read. */
+/** The model's input. */
 export interface Prompt {
   readonly messages: readonly WireMessage[]
-  /** Whether tools are offered beside the messages, in the native form. */
+  /** Whether tools are offered next to the messages, in the native form. */
   readonly hasTools: boolean
-  /** The whole prompt, where it is one text. */
+  /** The whole prompt, if it is one text. */
   readonly raw?: string
 }
 
-/** What faults have to know of a format. */
+/** The properties of a format that faults use. */
 export interface FormatShape {
   /** Whether arguments are JSON, or each value is a text or a literal of its own. */
   readonly carries: 'json' | 'text'
@@ -29,7 +29,7 @@ export interface FormatShape {
   /** Whether the calls of a reply are pieces of one value, which is read whole or not at all. */
   readonly together: boolean
   readonly thought: { readonly open: string; readonly close: string } | null
-  /** What stands behind the arguments of the last call, and the markers in it. */
+  /** The text after the arguments of the last call, and the markers in it. */
   readonly tail: string
   readonly closers: readonly string[]
   readonly callStart: string
@@ -39,37 +39,37 @@ export interface FormatShape {
   readonly stopsAtResult: boolean
   /** Whether a reply is calls or prose, never both. */
   readonly callsAlone: boolean
-  /** Whether calls count only where nothing stands behind them. */
+  /** Whether calls count only if no text follows them. */
   readonly callsLast: boolean
 }
 
-/** What a reply is asked for: the whole of it, or the number of a state, the arguments of a call, the answer. */
+/** The part that a reply must have: all of it, or the number of a state, the arguments of a call, the answer. */
 export type Part =
   | { readonly kind: 'whole' }
   | { readonly kind: 'state'; readonly states: readonly string[] }
   | { readonly kind: 'arguments' }
   | { readonly kind: 'answer' }
 
-/** The part of replies that are not asked for in parts. */
+/** The part of replies that are requested as a whole. */
 export const WHOLE: Part = { kind: 'whole' }
 
 /** A prompt as understood. */
 export interface PromptReading {
-  /** Everything that the host said from the question on, as one text. */
+  /** Everything that the host sent from the question on, as one text. */
   readonly conversation: string
-  /** What the host answered to the calls so far, in order. */
+  /** The host's results for the calls so far, in order. */
   readonly results: (reference: Reference) => readonly string[]
   readonly part: Part
   /** How much of the prompt was known word for word, and how much round each result; absent: formats are tried first. */
   readonly known?: { readonly prompt: number; readonly result: number }
 }
 
-/** What a model says, before a server makes a completion of it. */
+/** A model's output, before a server makes a completion of it. */
 export interface Said {
   readonly text: string
   /** Calls in the native form; none where calls are text. */
   readonly calls: readonly CallText[]
-  /** What the model thinks first; null for no thought. How it is spelled on the wire is up to the server. */
+  /** The model's reasoning before it, or null. The server decides how to send it. */
   readonly thought: string | null
 }
 
@@ -77,7 +77,7 @@ export interface Said {
 export interface Speaker {
   /** The version of the reference whose host is expected to read it: what a host makes of a broken reply depends on it. */
   readonly host: string
-  /** Null where the prompt is none of this protocol. */
+  /** Null if the prompt is not of this protocol. */
   readonly read: (prompt: Prompt) => PromptReading | null
   /** What follows the question, unless nothing does. */
   readonly afterQuestion: string
@@ -85,14 +85,14 @@ export interface Speaker {
   readonly width: 'turn' | 'one'
   /** A whole reply that asks for calls. */
   readonly calls: (calls: readonly CallText[], part: Part) => Said
-  /** What is said before calls; absent where it stands bare, on a line of its own. */
+  /** The text before calls; absent if it is written without marks, on a separate line. */
   readonly preamble?: (text: string) => string
   /** A whole reply that ends the episode, and how it then ends. */
   readonly final: (text: string, part: Part) => Said
   readonly end: EndLabel
   /** Whether the name of a call is part of its JSON. */
   readonly wrapsName: boolean
-  /** Whether calls are asked for in parts. */
+  /** Whether calls are requested in parts. */
   readonly asksInParts: boolean
   /** A result and an answer that a model writes by itself; null where results are no text. */
   readonly invented: string | null
@@ -102,7 +102,7 @@ export interface Speaker {
   readonly unreadable: string
   /** The manner that it falls into by mistake. */
   readonly mistakenFor: Manner
-  /** What faults have to know of it; absent where it is no format of its own. */
+  /** The properties that faults use; absent if it is not a separate format. */
   readonly shape?: FormatShape
 }
 
@@ -112,7 +112,7 @@ export function plain(text: string): Said {
 }
 
 /**
- * What stands between a host's marks. A recorded result is stepped over whole: a mark inside it is the tool's, not the
+ * The text between a host's marks. A recorded result is skipped as a whole: a mark inside it is the tool's, not the
  * host's (task T04 has three of them).
  */
 export function between(

@@ -36,7 +36,7 @@ const qwenSpeaker: Speaker = {
   mistakenFor: 'tagged',
 }
 
-/** `<tool_call>` with a JSON object in it. Results stand in messages of the user's side. */
+/** `<tool_call>` with a JSON object in it. Results are in messages of the user's side. */
 const nousSpeaker: Speaker = {
   ...FUNCTION_CALLS,
   host: 'main',
@@ -58,7 +58,7 @@ const nousSpeaker: Speaker = {
   mistakenFor: 'worded',
 }
 
-/** Tools beside the messages, calls beside the text. */
+/** Tools next to the messages, calls next to the text. */
 const nativeSpeaker: Speaker = {
   ...FUNCTION_CALLS,
   host: 'main',
@@ -92,7 +92,7 @@ function hostText({ messages }: Prompt): string {
 
 const QUESTION = '\nBegin!\n\nQuestion: '
 
-/** `Action:` and `Action Input:`, one call at a time. The prompt is one text, with everything that was said so far. */
+/** `Action:` and `Action Input:`, one call at a time. The prompt is one text with the conversation so far. */
 const reactSpeaker: Speaker = {
   host: 'main',
   read: ({ messages }: Prompt) => {
@@ -125,7 +125,7 @@ const reactSpeaker: Speaker = {
   mistakenFor: 'tagged',
 }
 
-/** A raw prompt has what was said so far in an open part of the assistant, behind the question. */
+/** A raw prompt has the assistant's text so far in an open part after the question. */
 function joined([question, ...own]: Prompt['messages']): string {
   const said = own.map((message) => message.content).join('')
   return said === '' ? (question?.content ?? '') : `${question?.content.trimEnd() ?? ''}\n${said.trimStart()}`
@@ -181,13 +181,13 @@ function partOf(request: string): Part {
   return { kind: 'state', states: Array.from(request.matchAll(/^[0-9]+\. (.+)$/gm), ([, name = '']) => name) }
 }
 
-/** A tool that is no state gets the first number that is none. */
+/** A tool that is not a state receives the first number without a state. */
 function stateNumber(name: string, states: readonly string[]): string {
   const at = states.indexOf(name)
   return String(at < 0 ? states.length : at)
 }
 
-/** Of the protocols with words of their own, one row each. */
+/** The speakers of the protocols that core does not write. */
 const SPEAKERS: Readonly<Record<Manner, Speaker>> = {
   marked: qwenSpeaker,
   tagged: nousSpeaker,
@@ -200,10 +200,10 @@ const SPEAKER_OF: ReadonlyMap<SimProtocol, Speaker> = new Map(
   MANNERS.map((manner) => [SPOKEN[manner], SPEAKERS[manner]]),
 )
 
-/** The formats as they were listed when one was last asked for. */
+/** The formats at the last request for one. */
 let listed: { readonly of: readonly Format[]; readonly byId: ReadonlyMap<SimProtocol, Format> } | null = null
 
-/** Each format has one speaker for ever, made when it is first asked for: that takes writing with it. */
+/** The speaker of each format, made when it is first requested, since making one writes with the format. */
 const made = new WeakMap<Format, Speaker>()
 
 function formatOf(protocol: SimProtocol): Format | undefined {
@@ -218,7 +218,11 @@ function speakerFor(format: Format): Speaker {
   return speaker
 }
 
-/** @throws Error for a protocol that nobody speaks; names from outside are checked where they come in */
+/**
+ * The speaker of a protocol.
+ *
+ * @throws Error for a protocol without a speaker; names from outside are checked before
+ */
 export function speakerOf(protocol: SimProtocol): Speaker {
   const spoken = SPEAKER_OF.get(protocol)
   if (spoken !== undefined) return spoken

@@ -19,7 +19,7 @@ export interface DatasetChecker {
   readonly result: DatasetResult
 }
 
-/** @param options.everyTurn whether to render the prompt of every turn, whatever it costs */
+/** @param options.everyTurn whether to render the prompt of every turn, at any cost */
 export function createDatasetChecker(
   template: DatasetTemplate,
   { everyTurn }: { readonly everyTurn: boolean },

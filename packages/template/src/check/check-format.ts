@@ -18,7 +18,7 @@ export interface PromptCheck {
 /** A format whose prompts are known. */
 export type PromptingFormat = Format & { readonly prompt: NonNullable<Format['prompt']> }
 
-/** Compares byte by byte. A conversation that both refuse is not a difference, whatever the messages. */
+/** Compares byte by byte. A conversation that both refuse is not a difference, even with different messages. */
 export async function checkPrompts(
   format: PromptingFormat,
   probes: readonly DiffProbe[],

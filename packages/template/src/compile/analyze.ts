@@ -4,7 +4,7 @@ import { visitExpression, visitOutput, visitTarget } from './names.ts'
 import type { Symbols } from './symbols.ts'
 import { branchOf, mergeBranches, noteParameter, noteRead, noteStore } from './symbols.ts'
 
-/** Notes the names of statements in the scope that they stand in; what has a scope of its own is not looked into. */
+/** Notes the names of statements in their scope, without statements that have their own scope. */
 export function noteBody(symbols: Symbols, body: Body): void {
   for (const statement of body) noteStatement(symbols, statement)
 }
@@ -75,7 +75,7 @@ function noteStatement(symbols: Symbols, node: Statement): void {
   }
 }
 
-/** All `elif`s are one branch beside the first body and the `else`, as Jinja sees them. */
+/** All `elif`s are one branch next to the first body and the `else`, as in Jinja. */
 function noteIf(symbols: Symbols, { branches: [first, ...rest], otherwise }: IfNode): void {
   noteExpression(symbols, first?.test ?? null)
   const branch = (note: (symbols: Symbols) => void): Symbols => {

@@ -61,7 +61,7 @@ export function compileCheck(target: Target, scope: Scope): ((frame: Frame) => v
   return checks.length === 0 ? null : (frame) => checks.forEach((check) => check(frame))
 }
 
-/** The items of a value of which there must be so many. */
+/** The items of a value, whose number must be this one. */
 function unpack(value: Value, count: number, run: Run): List {
   const known = isTuple(value) ? value.items : isList(value) ? value : null
   if (known !== null && known.length === count) return known

@@ -11,7 +11,10 @@ import { createFrame, DONE, scopeEntry, slotReader } from './scope.ts'
 import type { Slot, Symbols } from './symbols.ts'
 import { createSymbols, noteParameter } from './symbols.ts'
 
-/** Compiles `block`: its body sees what the page has set at its top, and of the loops around it only what is `scoped`. */
+/**
+ * Compiles `block`: its body sees the names that the page sets at its top, and those of loops around it only if it is
+ * `scoped`.
+ */
 export function compileBlock(node: BlockNode, outer: Scope): Execute {
   const unit = { parent: null, size: 0 }
   const symbols = createSymbols(null, unit)
@@ -41,7 +44,7 @@ export function compileBlock(node: BlockNode, outer: Scope): Execute {
   }
 }
 
-/** What a template calls `self`: its blocks by name, to be called. */
+/** The variable `self`: the template's blocks by name, as functions. */
 export function templateReference(blocks: ReadonlyMap<string, (run: Run) => void>): Instance {
   return {
     kind: 'instance',
@@ -54,7 +57,7 @@ export function templateReference(blocks: ReadonlyMap<string, (run: Run) => void
   }
 }
 
-/** The values of everything that the scopes around set. */
+/** The values of all names that the enclosing scopes set. */
 function localReader(symbols: Symbols): (frame: Frame) => ReadonlyMap<string, Value> {
   const slots = new Map<string, Slot>()
   for (let scope: Symbols | null = symbols; scope !== null; scope = scope.parent) {

@@ -12,7 +12,7 @@ import { isDict, NO_KEYWORDS, textOf } from '../values/value.ts'
 import type { Arguments, PythonFunction, Value } from '../values/value.ts'
 import type { Evaluate, Frame, Scope } from './scope.ts'
 
-/** Compiles a call; `caller` is what a call block gives the function besides. */
+/** Compiles a call; `caller` is the further argument of a call block. */
 export function compileCall(node: CallNode, scope: Scope, caller?: Evaluate): Evaluate {
   if (node.callee.kind === 'attribute') return compileMethodCall(node, node.callee, scope, caller)
   const callee = scope.compiler.expression(node.callee, scope)
@@ -23,7 +23,7 @@ export function compileCall(node: CallNode, scope: Scope, caller?: Evaluate): Ev
   }
 }
 
-/** `object.name(…)`: a method of a text, list or dict is called without being made a value first. */
+/** `object.name(…)`: a method of a text, list or dict is called without making it a value first. */
 function compileMethodCall(
   node: CallNode,
   attribute: Expression & { kind: 'attribute' },
@@ -50,7 +50,7 @@ export function compileFilter(node: FilterNode, scope: Scope, input?: Evaluate):
   return compileNamed(filter, { value: value ?? (() => null), node: node.arguments }, scope)
 }
 
-/** A filter block's body goes into the innermost of its filters. */
+/** The body of a filter block is the input of its innermost filter. */
 function compileValue(node: Expression, scope: Scope, input: Evaluate | undefined): Evaluate {
   if (node.kind === 'filter' && input !== undefined) return compileFilter(node, scope, input)
   return scope.compiler.expression(node, scope)
@@ -75,21 +75,21 @@ function compileNamed(
   }
 }
 
-/** Outside of an `if`, an unknown name refuses the template; inside it raises when it is reached. */
+/** Outside of an `if`, an unknown name refuses the template; inside, it raises when it is reached. */
 function unknown(kind: 'filter' | 'test', name: string, place: { isSoft: boolean; line: number }): PythonFunction {
   if (!place.isSoft) throw new TemplateSyntaxError(`No ${kind} named '${name}'.`, place, 'TemplateAssertionError')
   return (_, { keywords }) => {
-    // What Jinja puts in the place of the missing one takes any arguments but named ones.
+    // Jinja's replacement of a missing filter accepts any arguments but named ones.
     const [keyword] = keywords.keys()
     if (keyword !== undefined) throw new Raise('TypeError', `got an unexpected keyword argument '${keyword}'`)
     throw new Raise('TemplateRuntimeError', `No ${kind} named '${name}' found.`)
   }
 }
 
-/** Computes arguments; `self` comes first where it is given. */
+/** Computes arguments, after `self` if it is given. */
 type GiveArguments = (frame: Frame, self?: Value) => Arguments
 
-/** Compiles what stands in the parentheses of a call, filter or test; `caller` is one keyword more. */
+/** Compiles the arguments of a call, filter or test; `caller` is one more keyword. */
 function compileArguments(node: ArgumentNodes, scope: Scope, caller?: Evaluate): GiveArguments {
   const values = node.positional.map((value) => scope.compiler.expression(value, scope))
   const isPlain = node.keywords.length === 0 && node.list === null && node.dict === null && caller === undefined

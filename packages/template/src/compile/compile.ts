@@ -11,9 +11,9 @@ import { compileBody } from './statement.ts'
 import { createSymbols, noteParameter } from './symbols.ts'
 
 /**
- * Compiles a template to functions: what a name means is settled once, so that a rendering only walks over closures.
+ * Compiles a template to functions: the meaning of names is resolved once, so that a rendering only calls closures.
  *
- * @throws TemplateSyntaxError for what Jinja's compiler refuses
+ * @throws TemplateSyntaxError for a template that Jinja's compiler refuses
  */
 export function compile(body: Body): (run: Run) => void {
   checkBlocks(body)

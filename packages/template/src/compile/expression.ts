@@ -83,7 +83,7 @@ function compileDict(pairs: readonly Pair[], scope: Scope): Evaluate {
   }
 }
 
-/** A slice among several keys: `a[1:2, 3]`. Nothing that a template has takes such a key. */
+/** A slice among several keys: `a[1:2, 3]`. No value of a template accepts such a key. */
 function compileLooseSlice(node: Expression & { kind: 'slice' }, scope: Scope): Evaluate {
   const parts = [node.start, node.stop, node.step].map((part) =>
     scope.compiler.expression(part ?? { kind: 'constant', value: null }, scope),
@@ -151,7 +151,7 @@ function compileBinary(node: Expression & { kind: 'binary' }, scope: Scope): Eva
   return (frame) => {
     const first = left(frame)
     const second = right(frame)
-    // Most sums in a chat template join texts.
+    // Most sums in chat templates join texts.
     if (typeof first !== 'string' || typeof second !== 'string') {
       return calculate(operator, { left: first, right: second }, frame.run)
     }
@@ -215,7 +215,7 @@ function compileAttribute(node: Expression & { kind: 'attribute' }, scope: Scope
   if (name.startsWith('_') || Object.hasOwn(DICT_METHODS, name) || MUTATORS.dict.has(name)) {
     return (frame) => getAttribute(object(frame), name, frame.run)
   }
-  // Of a dict it can only be a member.
+  // For a dict it can only be a member.
   return (frame) => {
     const value = object(frame)
     if (typeof value !== 'object' || value === null || !isDict(value)) return getAttribute(value, name, frame.run)

@@ -7,7 +7,7 @@ import { define } from '../values/signature.ts'
 import { undefinedBecause } from '../values/undefined.ts'
 import type { Instance, PythonFunction, Run, Value } from '../values/value.ts'
 
-/** What a loop walks over, and how it calls itself. */
+/** The items of a loop, and the function that calls it again. */
 export interface LoopStart {
   readonly source: Value | null
   readonly next: Next
@@ -15,7 +15,7 @@ export interface LoopStart {
   readonly depth: number
 }
 
-/** The variable `loop`, and the items of the loop, which it looks ahead at. */
+/** The variable `loop`, and the items of the loop, one of which it reads ahead. */
 export function createLoop(start: LoopStart, run: Run): { readonly value: Instance; readonly next: Next } {
   const state = createState(start)
   const next = (): Value | undefined => {
@@ -57,7 +57,7 @@ function createState({ source, next }: LoopStart): State {
   let index = -1
   let length: number | null = null
   let walk = next
-  // `undefined` is the end, so what has been looked at needs a box.
+  // `undefined` is the end, so the item that was read ahead needs a box.
   let ahead: { readonly item: Value | undefined } | null = null
   let current: Value = null
   let before: Value = null

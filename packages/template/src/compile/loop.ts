@@ -42,7 +42,7 @@ export function compileLoop(node: ForNode, scope: Scope): Execute {
   }
 }
 
-/** The items that the test of a loop lets through, one by one: what the body changes, the next test sees. */
+/** The items that pass the test of a loop, one by one: the next test sees what the body changes. */
 type Filter = (frame: Frame, value: Value) => Next
 
 function compileTest(node: ForNode, condition: Expression, outer: Scope): Filter {
@@ -66,7 +66,7 @@ function compileTest(node: ForNode, condition: Expression, outer: Scope): Filter
   }
 }
 
-/** What a target holds: it has been taken apart once and is put together again. */
+/** The value of a target, rebuilt from its parts. */
 function targetReader(target: Target, scope: Scope): Evaluate {
   if (target.kind === 'targets') {
     const items = target.items.map((item) => targetReader(item, scope))
@@ -76,10 +76,10 @@ function targetReader(target: Target, scope: Scope): Evaluate {
   return (frame) => read(frame) ?? null
 }
 
-/** What a loop walks over. */
+/** The items of a loop. */
 interface Start {
   readonly value: Value
-  /** Gives the items of the value that the test lets through; null where there is no test. */
+  /** Returns the items of the value that pass the test; null if there is no test. */
   readonly test: Next | null
   readonly recurse: ((iterable: Value, depth: number) => Value) | null
   readonly depth: number
@@ -122,7 +122,7 @@ function usesLoop(node: ForNode): boolean {
 
 type Round = (frame: Frame, item: Value) => Signal
 
-/** Goes through the rounds; says whether one of them ran to its end, because else the `else` of the loop runs. */
+/** Runs the rounds; returns whether one of them ran to its end, otherwise the `else` of the loop runs. */
 type RunRounds = (frame: Frame, start: Start) => boolean
 
 function plainRounds(round: Round): RunRounds {
@@ -164,7 +164,7 @@ function loopRounds(round: Round, slot: number): RunRounds {
   }
 }
 
-/** A recursive loop is a function: `loop(items)` runs it again and gives what it writes. */
+/** A recursive loop is a function: `loop(items)` runs it again and returns its text. */
 function compileRecursive(
   node: ForNode,
   parts: { readonly iterable: Evaluate; readonly test: Filter | null },

@@ -22,7 +22,7 @@ export function compileMacro(node: MacroNode, scope: Scope): Execute {
   }
 }
 
-/** Compiles `call` … `endcall`: its body is a macro that the called one knows as `caller`. */
+/** Compiles `call` … `endcall`: its body is a macro that the called one receives as `caller`. */
 export function compileCallBlock(node: CallBlockNode, scope: Scope): Execute {
   const caller = compileFunction(node, null, scope)
   const value: Evaluate =
@@ -73,7 +73,7 @@ function compileFunction(node: Definition, name: string | null, outer: Scope): (
   }
 }
 
-/** A parameter keeps the slot that its name has; `caller`, `kwargs` and `varargs` become parameters where they are used. */
+/** A parameter keeps the slot of its name; `caller`, `kwargs` and `varargs` become parameters if they are used. */
 function noteSlot({ symbols }: Scope, name: string): number {
   return noteParameter(symbols, name).index
 }
@@ -84,7 +84,7 @@ function compileDefault(parameter: Parameter, scope: Scope): Evaluate {
   return () => undefinedBecause(`parameter ${repr(name)} was not provided`, name)
 }
 
-/** Runs a macro's body and gives what it writes. */
+/** Runs a macro's body and returns its text. */
 function entered(frame: Frame, escapes: boolean, body: Execute): string {
   const { run } = frame
   const { line, autoescape } = run
@@ -128,12 +128,12 @@ function macroValue(signature: MacroSignature, call: NonNullable<Instance['call'
   }
 }
 
-/** What a macro takes. */
+/** The parameters of a macro. */
 interface MacroSignature {
   /** Null for the body of a call block. */
   readonly name: string | null
   readonly names: readonly string[]
-  /** Those of `caller`, `kwargs` and `varargs` that its body uses and that are no parameters. */
+  /** Those of `caller`, `kwargs` and `varargs` that its body uses and that are not parameters. */
   readonly extras: readonly string[]
   readonly usesCaller: boolean
 }

@@ -1,7 +1,7 @@
 import { unreachable } from '@callspec/python'
 import type { ArgumentNodes, Body, Expression, OutputNode, Parameter, Statement, Target } from '../syntax/node.ts'
 
-/** Is told of every name: `reads` is false where it is set. */
+/** Called with every name; `reads` is false if it is set. */
 export type NameVisitor = (name: string, reads: boolean) => void
 
 /** Visits the names of an expression from left to right. */
@@ -79,8 +79,8 @@ export function visitOutput(items: readonly OutputNode[], visit: NameVisitor): v
 }
 
 /**
- * Which of these names a body uses that it has not set before: what tells whether a loop needs `loop`, and a macro
- * `caller`. Bodies within count, blocks do not.
+ * The names of the list that a body uses before setting them: they decide whether a loop needs `loop`, and a macro
+ * `caller`. Nested bodies count, blocks do not.
  */
 export function usedNames(body: Body, names: readonly string[]): ReadonlySet<string> {
   const sought = new Set(names)

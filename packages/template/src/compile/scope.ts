@@ -9,7 +9,7 @@ import type { Run, Value } from '../values/value.ts'
 import { createSymbols } from './symbols.ts'
 import type { Slot, Symbols, Unit } from './symbols.ts'
 
-/** The variables of one run of a unit; `undefined` is one that has no value. */
+/** The variables of one run of a unit; `undefined` is a variable without a value. */
 export interface Frame {
   readonly run: Run
   readonly slots: (Value | undefined)[]
@@ -19,7 +19,7 @@ export interface Frame {
 /** A compiled expression. */
 export type Evaluate = (frame: Frame) => Value
 
-/** How a statement ended: as it should, or by leaving the loop or its round. */
+/** How a statement ended: normally, or by leaving the loop or its round. */
 export const DONE = 0
 /** The loop is left. */
 export const BREAK = 1
@@ -31,25 +31,25 @@ export type Signal = typeof DONE | typeof BREAK | typeof CONTINUE
 /** A compiled statement. */
 export type Execute = (frame: Frame) => Signal
 
-/** What parts of a template need to compile what stands in them. */
+/** The means of statements to compile their parts. */
 export interface Compiler {
   expression(node: Expression, scope: Scope): Evaluate
   body(body: Body, scope: Scope): Execute
-  /** What Python finds only when it compiles the code that Jinja has made, after all that Jinja itself refuses. */
+  /** Errors that Python reports only when it compiles Jinja's code, after those of Jinja itself. */
   readonly late: TemplateSyntaxError[]
-  /** What each block writes, by its name. */
+  /** The functions of the blocks, by name. */
   readonly blocks: Map<string, (run: Run) => void>
 }
 
-/** Where a statement or expression stands. */
+/** The surroundings of a statement or expression. */
 export interface Scope {
   readonly compiler: Compiler
   readonly symbols: Symbols
-  /** Whether an unknown filter raises only when it is reached: within `if`. */
+  /** Whether an unknown filter raises only when it is reached: inside `if`. */
   readonly isSoft: boolean
-  /** Whether a `break` has a loop to leave. */
+  /** Whether a `break` is in a loop. */
   readonly isInLoop: boolean
-  /** Whether what is set here is seen by blocks. */
+  /** Whether blocks see the names that are set here. */
   readonly isTop: boolean
 }
 
@@ -73,7 +73,7 @@ export function createFrame(unit: Unit, run: Run, parent: Frame | null): Frame {
   return { run, slots, parent }
 }
 
-/** How many units lie between here and the one of a slot. */
+/** How many units are between here and the one of a slot. */
 function hopsTo(slot: Slot, unit: Unit): number {
   let hops = 0
   for (let from: Unit | null = unit; from !== null && from !== slot.unit; from = from.parent) hops++
@@ -95,7 +95,7 @@ export function slotReader(slot: Slot, unit: Unit): (frame: Frame) => Value | un
   return (frame) => frameAt(frame, hops).slots[index]
 }
 
-/** Reads a variable, which is an undefined value where nobody has set it. */
+/** Reads a variable; one that was not set is an undefined value. */
 export function variableReader(name: string, slot: Slot, unit: Unit): Evaluate {
   const { index } = slot
   if (slot.unit === unit) {
@@ -111,7 +111,7 @@ export function variableReader(name: string, slot: Slot, unit: Unit): Evaluate {
   }
 }
 
-/** Sets the variables of a scope to what they are when it is entered. */
+/** Sets the variables of a scope to their values at its start. */
 export function scopeEntry(symbols: Symbols): (frame: Frame) => void {
   const steps: ((frame: Frame) => void)[] = []
   for (const [{ index }, load] of symbols.loads) {
@@ -136,8 +136,8 @@ function resolve(run: Run, name: string): Value | undefined {
 }
 
 /**
- * Refuses a template whose scopes miss a name, as Jinja does for a name that stands only in the arguments of the filter
- * of a `set` block.
+ * Refuses a template whose scopes miss a name, as Jinja does for a name that appears only in the arguments of the
+ * filter of a `set` block.
  */
 export function unknownName(name: string): never {
   const message = `Tried to resolve a name to a reference that was unknown to the frame ('${name}')`
@@ -145,8 +145,8 @@ export function unknownName(name: string): never {
 }
 
 /**
- * Writes what a filter or call block gives to the page itself. It must be text, because it is joined, not printed; Python
- * joins only when the page or body is over, so that what raises before comes first.
+ * Writes the result of a filter or call block to the page. It must be text, because it is joined, not printed; Python
+ * joins at the end of the page or body, so that earlier raises come first.
  */
 export function writeText({ run }: Frame, value: Value): void {
   const text = textOf(value)

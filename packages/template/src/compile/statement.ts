@@ -24,7 +24,7 @@ import { compileCallBlock, compileMacro } from './macro.ts'
 import { BREAK, CONTINUE, DONE, innerScope, scopeEntry, writeText } from './scope.ts'
 import type { Execute, Frame, Scope, Signal } from './scope.ts'
 
-/** Compiles statements that stand in one scope, whose names have been noted. */
+/** Compiles the statements of one scope, whose names have been noted. */
 export function compileBody(body: Body, scope: Scope): Execute {
   const statements = body.map((statement) => compileStatement(statement, scope))
   const [only] = statements
@@ -150,7 +150,7 @@ function compileSetBlock(node: SetBlockNode, outer: Scope): Execute {
   }
 }
 
-/** A body whose text is kept in a variable without a name, for the filter or target that it goes to. */
+/** A body whose text is kept in an unnamed variable for its filter or target. */
 function compileCaptured(body: Body, scope: Scope): { readonly body: Execute; readonly read: (frame: Frame) => Value } {
   const execute = scope.compiler.body(body, scope)
   const index = scope.symbols.unit.size++
@@ -223,7 +223,7 @@ function compileLeave({ kind, line }: Statement & { kind: 'break' | 'continue' }
   return () => (kind === 'break' ? BREAK : CONTINUE)
 }
 
-/** Chat templates have no loader: whatever they name cannot be had. */
+/** Chat templates have no loader: no other template can be loaded. */
 function compileLoad(node: LoadNode, scope: Scope): Execute {
   if (node.tag === 'extends' && !scope.isTop) {
     throw new TemplateSyntaxError('cannot use extend from a non top-level scope', node, 'TemplateAssertionError')

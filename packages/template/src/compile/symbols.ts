@@ -17,7 +17,10 @@ export interface Slot {
   readonly index: number
 }
 
-/** What a variable is when its scope is entered: given by the caller, looked up by name, another's value, or missing. */
+/**
+ * The value of a variable at the start of its scope: given by the caller, looked up by name, another's value, or
+ * missing.
+ */
 export type Load =
   | { readonly kind: 'parameter' }
   | { readonly kind: 'resolve'; readonly name: string }
@@ -28,7 +31,7 @@ export type Load =
 export interface Symbols {
   readonly parent: Symbols | null
   readonly unit: Unit
-  /** What the branch starts from; null for a scope. */
+  /** The scope that the branch starts from; null for a scope. */
   readonly base: Symbols | null
   /** Slots that were ever made in the scope; branches share them. */
   readonly slots: Map<string, Slot>
@@ -71,7 +74,7 @@ export function noteRead(symbols: Symbols, name: string): void {
   if (findSlot(symbols, name) === null) defineName(symbols, name, { kind: 'resolve', name })
 }
 
-/** Notes that a name is set: it begins as what it is outside, so that a loop can read it first. */
+/** Notes that a name is set: it begins with its outer value, so that a loop can read it first. */
 export function noteStore(symbols: Symbols, name: string): void {
   symbols.stores.add(name)
   if (ownSlot(symbols, name) !== undefined) return
@@ -79,13 +82,13 @@ export function noteStore(symbols: Symbols, name: string): void {
   defineName(symbols, name, outer === null ? { kind: 'missing' } : { kind: 'alias', slot: outer })
 }
 
-/** Notes that a name is given to the scope by whoever enters it. */
+/** Notes that the code that enters the scope sets a name. */
 export function noteParameter(symbols: Symbols, name: string): Slot {
   symbols.stores.add(name)
   return defineName(symbols, name, { kind: 'parameter' })
 }
 
-/** Puts together what the branches of an `if` did: a name that only they set is looked up outside first. */
+/** Merges the branches of an `if`: a name that only they set is looked up outside first. */
 export function mergeBranches(symbols: Symbols, branches: readonly Symbols[]): void {
   const stored = new Set<string>()
   for (const branch of branches) {

@@ -3,16 +3,16 @@ import type { Run, Value } from '../values/value.ts'
 import { isUndefined, textOf } from '../values/value.ts'
 import { isdigit } from '../methods/text.ts'
 
-/** Gives something of an item: an attribute, or the item itself. */
+/** Returns an attribute of an item, or the item itself. */
 export type Getter = (item: Value) => Value
 
-/** How an attribute is got. */
+/** The options of an attribute's lookup. */
 export interface GetterRules {
   /** `a.0.b`, an int, or None for the item itself. */
   readonly attribute: Value
-  /** In place of what is missing, unless None. */
+  /** Replaces missing attributes, unless None. */
   readonly otherwise?: Value
-  /** Whether texts are compared without regard to case. */
+  /** Whether texts are compared without case. */
   readonly ignoresCase?: boolean
 }
 
@@ -29,7 +29,7 @@ export function attributeGetter({ attribute, otherwise = null, ignoresCase = fal
   }
 }
 
-/** Gets several attributes, parted by commas, as one list to sort by. */
+/** Returns several attributes, separated by commas, as one list to sort by. */
 export function attributesGetter({ attribute, ignoresCase = false }: GetterRules, run: Run): Getter {
   const text = textOf(attribute)
   const names: readonly Value[] = text === null ? [attribute] : text.split(',')

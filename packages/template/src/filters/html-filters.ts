@@ -124,7 +124,7 @@ const ADDRESS =
   /^(?:(?:https?:\/\/|www\.)(?:(?:[\w%-]+\.)+)?(?:[a-z]{2,63}|xn--[\w%]{2,59})|(?:[\w%-]{2,63}\.)+(?:com|net|int|edu|gov|org|info|mil)|https?:\/\/(?:\d{1,3}(?:\.\d{1,3}){3}|\[(?:[\da-f]{0,4}:){2}(?:[\da-f]{0,4}:?){1,6}\]))(?::\d{1,5})?(?:[/?#]\S*)?$/i
 const MAIL = /^\S+@\w[\w.-]*\.\w+$/
 
-/** Longer words are no addresses; the patterns look back in them, which must stay cheap. */
+/** Longer words are not addresses; the patterns search backwards in them, which must stay fast. */
 const MAX_WORD = 2048
 
 function linkedWord(word: string, rules: Rules): string {
@@ -136,7 +136,7 @@ function linkedWord(word: string, rules: Rules): string {
   return head + link(middle, rules) + tail
 }
 
-/** A closing bracket whose opening one stands in the address belongs to it. */
+/** A closing bracket belongs to the address if its opening one does. */
 function balanced(start: string, end: string): { readonly middle: string; readonly tail: string } {
   let [middle, tail] = [start, end]
   for (const [open, close] of [

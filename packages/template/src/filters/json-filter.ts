@@ -38,7 +38,7 @@ function separatorsOf(separators: Value, isIndented: boolean, run: Run): readonl
 
 /** The options of `json.dumps` that a template can set. */
 interface JsonLayout {
-  /** What one level is indented by; null writes one line. */
+  /** The indentation of one level; null writes one line. */
   readonly indent: string | null
   readonly itemSeparator: string
   readonly keySeparator: string
@@ -46,7 +46,7 @@ interface JsonLayout {
   readonly ensureAscii: boolean
 }
 
-/** Python's `json.dumps(value)`. Raises TypeError for what is no JSON, and for keys that it does not know. */
+/** Python's `json.dumps(value)`. Raises TypeError for values and keys that JSON does not have. */
 function jsonText(value: Value, layout: JsonLayout, run: Run): string {
   return write(value, { layout, run, quote: layout.ensureAscii ? quoteAscii : quoteText }, '\n')
 }
@@ -57,7 +57,7 @@ interface Writer {
   readonly quote: (text: string) => string
 }
 
-/** `newline` is the line feed with the indentation of the line that the value stands on. */
+/** `newline` is the line feed with the indentation of the value's line. */
 function write(value: Value, writer: Writer, newline: string): string {
   if (typeof value === 'string') return writer.quote(value)
   if (value === null) return 'null'

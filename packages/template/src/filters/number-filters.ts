@@ -28,7 +28,7 @@ export const NUMBER_FILTERS: Readonly<Record<string, PythonFunction>> = {
   ),
 }
 
-/** What `work` gives, or null where it raises one of these. */
+/** The result of `work`, or null if it raises one of these. */
 function attempt(work: () => Value, types: readonly string[]): Value {
   try {
     return work()

@@ -8,7 +8,7 @@ import { generator, isUndefined, textOf } from '../values/value.ts'
 import type { Getter } from './attribute-getter.ts'
 import { attributeGetter } from './attribute-getter.ts'
 
-/** The filters that apply a filter or test to each item. Each is a generator: nothing happens before it is walked. */
+/** The filters that apply a filter or test to each item. Each is a generator: it runs when it is iterated. */
 export const SELECT_FILTERS: Readonly<Record<string, PythonFunction>> = {
   map: lazy('do_map', (run, given) => {
     const get = mapGetter(run, given)
@@ -20,7 +20,7 @@ export const SELECT_FILTERS: Readonly<Record<string, PythonFunction>> = {
   rejectattr: selecting('do_rejectattr', { attribute: true, keeps: false }),
 }
 
-/** Makes of the arguments what is done with each item; `undefined` leaves the item out. */
+/** Makes the function for each item from the arguments; it returns `undefined` to leave the item out. */
 type Prepare = (run: Run, given: Arguments) => (item: Value) => Value | undefined
 
 function lazy(name: string, prepare: Prepare): PythonFunction {
@@ -79,7 +79,7 @@ function itemTest(run: Run, { positional: [name, ...rest], keywords }: Arguments
   return (item) => truthy(named(run.tests, { kind: 'test', name })(run, { positional: [item, ...rest], keywords }))
 }
 
-/** The filter or test of a name that a template computes. Raises TemplateRuntimeError where there is none. */
+/** The filter or test with a computed name. Raises TemplateRuntimeError for an unknown name. */
 function named(table: ReadonlyMap<string, PythonFunction>, what: { kind: string; name: Value }): PythonFunction {
   const text = textOf(what.name)
   const found = text === null ? undefined : table.get(text)

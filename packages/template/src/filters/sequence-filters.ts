@@ -12,7 +12,7 @@ import { generator, isDict, isList, isThing, isUndefined, textOf, tuple } from '
 import type { List, PythonFunction, Run, Tuple, Value } from '../values/value.ts'
 import { attributeGetter, attributesGetter, lowered } from './attribute-getter.ts'
 
-/** The filters that look at the items of something. */
+/** The filters of sequences. */
 export const SEQUENCE_FILTERS: Readonly<Record<string, PythonFunction>> = {
   length: define('len(obj, /)', (_, value) => BigInt(lengthOf(value))),
   count: define('len(obj, /)', (_, value) => BigInt(lengthOf(value))),
@@ -27,7 +27,7 @@ export const SEQUENCE_FILTERS: Readonly<Record<string, PythonFunction>> = {
     return item === undefined ? undefinedBecause('No last item, sequence was empty.') : item
   }),
   random: define('do_random(seq)', (run, value) => {
-    // A rendering depends on nothing but its inputs, so the choice is always the same one.
+    // A rendering depends only on its inputs, so the choice is always the same.
     const items = itemsOf(value, run)
     return items[0] === undefined ? undefinedBecause('No random item, sequence was empty.') : items[0]
   }),
@@ -54,7 +54,7 @@ function itemPairs(value: Value): Value {
   })
 }
 
-/** Python's `reversed(value)`. Raises TypeError for what has no order to reverse. */
+/** Python's `reversed(value)`. Raises TypeError for values without an order. */
 function reversed(value: Value, run: Run): () => Value | undefined {
   const isOrdered = isThing(value) && ['tuple', 'range', 'view', 'markup', 'bytes'].includes(value.kind)
   if (!isList(value) && !isDict(value) && typeof value !== 'string' && !isOrdered) {

@@ -18,7 +18,7 @@ import { isList, isMarkup, isUndefined, positional, textOf } from '../values/val
 import type { PythonFunction, Run, Value } from '../values/value.ts'
 import { attributeGetter } from './attribute-getter.ts'
 
-/** The filters that make a text of a text. */
+/** The filters of texts. */
 export const TEXT_FILTERS: Readonly<Record<string, PythonFunction>> = {
   upper: soft('do_upper(s)', (text) => text.toUpperCase()),
   lower: soft('do_lower(s)', (text) => text.toLowerCase()),
@@ -63,7 +63,7 @@ function like(value: Value, text: string): Value {
   return isMarkup(value) ? { kind: 'markup', text } : text
 }
 
-/** The first letter of each word large. Words are parted by white space, hyphens and opening brackets. */
+/** The first letter of each word in upper case. White space, hyphens and opening brackets separate words. */
 function titleWords(text: string): string {
   const parts = text.split(/([-\s\x1c-\x1f\x85({[<]+)/)
   return parts
@@ -111,7 +111,7 @@ function joined(texts: readonly string[], separator: string, run: Run): string {
 
 function indent(run: Run, ...[value = '', width = 4n, first = false, blank = false]: Value[]): Value {
   const indention = textOf(width) ?? str(calculate('mul', { left: ' ', right: width }, run), run)
-  // As in Jinja, a line feed is added first, so that a last one counts; what is no text fails here.
+  // As in Jinja, a line feed is added first, so that a last one counts; a value that is not text fails here.
   const text = linesOwner(isList(value) ? value : calculate('add', { left: value, right: '\n' }, run))
   const lines = splitLines(text, false)
   make(run, text.length + lines.length * indention.length)
@@ -147,7 +147,7 @@ function wordwrap(run: Run, ...values: Value[]): Value {
   const [value = '', width = 79n, breaksWords = true, separator = null, breaksHyphens = true] = values
   const text = linesOwner(value)
   make(run, 8 * text.length)
-  // Python looks at the width only where there is a line.
+  // Python reads the width only if there is a line.
   const columns = text === '' ? 1 : widthOf(width)
   if (columns <= 0) throw new Raise('ValueError', `invalid width ${columns} (must be > 0)`)
   const rules = { columns, breaksWords: truthy(breaksWords), breaksHyphens: truthy(breaksHyphens) }
@@ -162,21 +162,21 @@ function wordwrap(run: Run, ...values: Value[]): Value {
   return wrapped.join(between)
 }
 
-/** Characters that the search for hyphens looks at: it starts again after each of them. */
+/** The number of characters that the search for hyphens reads: it starts again after each hyphen. */
 function searchCost(line: string): number {
   let cost = 0
   for (const [word] of line.matchAll(/[^\t\n\v\f\r ]+/g)) cost += word.length * word.split('-').length
   return cost
 }
 
-/** Python compares with it only, so that a float will do. */
+/** Python only compares with it, so that a float is allowed. */
 function widthOf(width: Value): number {
   const number = numberOf(width)
   if (number !== null) return Number(number)
   throw new Raise('TypeError', `'<=' not supported between instances of '${typeName(width)}' and 'int'`)
 }
 
-/** What is no text has no lines. */
+/** A value that is not text has no lines. */
 function linesOwner(value: Value): string {
   const text = textOf(value)
   if (text !== null) return text
@@ -231,7 +231,7 @@ function takeLine(chunks: Chunk[], { columns, breaksWords }: Rules): string[] {
   return taken
 }
 
-/** How many UTF-16 units so many characters of a text are. */
+/** The number of UTF-16 units of so many characters of a text. */
 function offsetOf(text: string, characters: number): number {
   let at = 0
   for (let left = characters; left > 0 && at < text.length; left--) at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
@@ -245,7 +245,7 @@ function isSpace(chunk: string): boolean {
 const HYPHENATED =
   /[\t\n\v\f\r ]+|[^\t\n\v\f\r ]*?[\p{L}\p{N}_"'&.,?!]-(?=[\p{L}_]{2})|[^\t\n\v\f\r ]+?(?=-{2,}\w)|-{2,}(?=\w)|[^\t\n\v\f\r ]+/gu
 
-/** Words and the white space between them; behind a hyphen in a word, a line may break too. */
+/** Words and the white space between them; a line may also break after a hyphen in a word. */
 function chunksOf(line: string, breaksHyphens: boolean): Chunk[] {
   const texts = line.match(breaksHyphens ? HYPHENATED : /[\t\n\v\f\r ]+|[^\t\n\v\f\r ]+/g) ?? []
   return texts.map((text) => ({ text, size: pyLength(text) }))

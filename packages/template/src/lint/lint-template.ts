@@ -31,7 +31,8 @@ export function lintTemplate(template: LintedTemplate, options: LintOptions = {}
 }
 
 /**
- * The same for whatever renders, such as a server. It is asked one conversation at a time; what it cannot render it raises.
+ * The same for any renderer, such as a server. It receives one conversation at a time, and returns a raise for one that
+ * it cannot render.
  */
 export async function lintRenderer(
   render: (probe: Probe) => Promise<Rendering>,
@@ -79,7 +80,7 @@ function findingOf(
   return { rule: id, severity, about, detail, remedy, reports, probe, rendered, spot }
 }
 
-/** What came of all conversations. */
+/** The results of all conversations. */
 interface Conversations {
   readonly form: Form
   readonly shown: ReadonlyMap<string, Shown>

@@ -10,7 +10,7 @@ export interface Message {
 
 /** One conversation that a template is shown. */
 export interface Probe {
-  /** Stands for the conversation in findings: `parallel-calls`. */
+  /** The name of the conversation in findings: `parallel-calls`. */
   readonly id: string
   readonly messages: readonly Message[]
   /** Null for a conversation without tools. */
@@ -31,8 +31,8 @@ export function variablesOf({ messages, tools, generationPrompt = true, variable
 }
 
 /**
- * Words that stand for one piece of a conversation each. They are all of one case, since templates change the case of roles
- * and types, contain no other of them, and stand in no template.
+ * Words that each mark one piece of a conversation. They are all of one case, since templates change the case of roles
+ * and types; none contains another, and no template contains one.
  */
 export const MARK = {
   system: 'SYSTEMQZ',
@@ -62,7 +62,7 @@ export const MARK = {
 export interface Form {
   /** Whether arguments are an object or JSON text; the API has text. */
   readonly arguments: 'object' | 'text'
-  /** What stands in `content` beside a call; the API has null. */
+  /** The `content` of a message with calls; null in the API. */
   readonly content: 'empty' | 'null' | 'absent'
   /** Whether tools come as `{type, function}` or as the function alone; `none` where both are refused. */
   readonly tools: 'wrapped' | 'bare' | 'none'
@@ -80,7 +80,7 @@ export const FORMS: readonly Form[] = [
   { ...USUAL, arguments: 'text', content: 'null' },
 ]
 
-/** A name that stands in no template, and texts in which no mark stands within another. */
+/** A name that no template contains, and texts in which no mark contains another. */
 export const TOOL = 'find_trains'
 const STATION_HINT = 'Where the trains leave.'
 

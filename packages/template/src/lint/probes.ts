@@ -31,7 +31,7 @@ export function callProbe(form: Form, id = 'call'): Probe {
   return { id, messages: [ASK, callMessage(form, [ONE]), RESULT], tools: toolsIn(form) }
 }
 
-/** A question beside tools, in a form. */
+/** A question with tools, in a form. */
 export function toolsProbe(form: Form, id = 'tools'): Probe {
   return { id, messages: [ASK], tools: toolsIn(form) }
 }
@@ -162,10 +162,10 @@ function callProbes(form: Form): readonly Probe[] {
   ]
 }
 
-/** Names under which engines and templates hand on what a model thought. */
+/** Members in which engines and templates pass on reasoning. */
 export const REASONING_FIELDS: readonly string[] = ['reasoning_content', 'reasoning', 'thinking']
 
-/** Variables by which templates of models that can do both are told to think. */
+/** Variables that enable reasoning in templates of models with and without it. */
 const THINKING: { readonly [name: string]: Json } = { enable_thinking: true, thinking: true }
 
 function withoutIds(message: Message): Message {

@@ -42,7 +42,7 @@ export interface Finding {
   readonly spot: Spot | null
 }
 
-/** What a template lacks, and went on with a stand-in for. */
+/** A name that a template lacks, replaced by a stand-in. */
 export interface StandIn {
   readonly kind: 'variable' | 'function' | 'filter' | 'test'
   readonly name: string

@@ -7,46 +7,49 @@ import type { Json, Probe } from './probe.ts'
 import { NOW } from './probes.ts'
 import type { StandIn } from './report.ts'
 
-/** A template to be linted. */
+/** The input of the lint. */
 export interface LintedTemplate {
   readonly source: string
-  /** Variables that its tokenizer gives it: `bos_token`, `eos_token`, …. Default: `<s>` and `</s>`. */
+  /** Variables of its tokenizer: `bos_token`, `eos_token`, …. Default: `<s>` and `</s>`. */
   readonly tokens?: { readonly [name: string]: string }
-  /** Texts that its tokenizer makes one token of. */
+  /** Texts that its tokenizer encodes as one token. */
   readonly specials?: readonly string[]
 }
 
-/** What one conversation may cost: they are short, and there are some sixty. */
+/** The limits of one conversation: they are short, and there are some sixty. */
 const LIMITS: Partial<Limits> = { steps: 2_000_000, output: 2 ** 20, milliseconds: 2_000 }
 
-/** The tokens of a template that came without a tokenizer. */
+/** The tokens of a template without a tokenizer. */
 export const USUAL_TOKENS: { readonly [name: string]: string } = { bos_token: '<s>', eos_token: '</s>' }
 
-/** What was missing, and where that was seen. */
+/** A missing name, and the conversation that showed it. */
 export interface Missing {
   readonly standIn: StandIn | null
   readonly probe: Probe
   readonly detail: string
 }
 
-/** A template that can be rendered in spite of what it lacks. */
+/** A template that can be rendered although it lacks names. */
 interface Subject {
   /** Grows while conversations are rendered. */
   readonly missing: readonly Missing[]
   render(probe: Probe): Rendering
 }
 
-/** Conversations that every template has to take; a variable that only others miss is a slip of the template. */
+/**
+ * Conversations that every template must accept; a variable that is missing only in others is a mistake of the
+ * template.
+ */
 const COMMON: ReadonlySet<string> = new Set([
   ...['greeting', 'question', 'system', 'tools', 'tools-wrapped'],
   ...['call', 'arguments-object', 'arguments-text'],
 ])
 const MAX_STAND_INS = 8
-/** A template that reached its limits so often reaches them in every further conversation, two seconds each. */
+/** A template that reached its limits this often would reach them in every further conversation, two seconds each. */
 const MAX_EXHAUSTED = 3
 const EXHAUSTED = { type: 'TimeLimitError', message: 'earlier conversations took too long' }
 
-/** Renders a template; where it lacks something, it goes on with a stand-in. */
+/** Renders a template, with stand-ins for names that it lacks. */
 export function createSubject({ source, tokens = USUAL_TOKENS }: LintedTemplate): Subject {
   const missing: Missing[] = []
   let exhausted = 0
@@ -86,7 +89,7 @@ function isUnreadable(type: string): boolean {
   return type === 'TemplateSyntaxError' || type === 'TemplateAssertionError'
 }
 
-/** Nothing of such a template can be rendered. */
+/** Whether a template with this error renders no conversation at all. */
 function isHopeless(type: string): boolean {
   return isUnreadable(type) || type.endsWith('LimitError')
 }
@@ -106,8 +109,8 @@ interface Patched {
 }
 
 /**
- * The template with stand-ins: a filter hands on its value, a test asks whether there is one, a function says nothing, and
- * a variable is a text. Lines stay where they are.
+ * The template with stand-ins: a filter returns its value, a test checks for a value, a function returns an empty text,
+ * and a variable is a text. Line numbers stay the same.
  */
 function patched(source: string, standIns: readonly StandIn[]): Patched {
   const text = standIns.reduce(patchSource, source)
@@ -115,7 +118,7 @@ function patched(source: string, standIns: readonly StandIn[]): Patched {
   return { source: text, variables: (probe) => Object.fromEntries(names.map((name) => [name, valueOf(name, probe)])) }
 }
 
-/** The stand-in for what is missing: what is called is a function. */
+/** The stand-in for a missing name: a name that is called is a function. */
 function standInFor(source: string, missing: StandIn): StandIn {
   const isCalled = missing.kind === 'variable' && new RegExp(`\\b${missing.name}\\(`).test(source)
   return isCalled ? { ...missing, kind: 'function' } : missing

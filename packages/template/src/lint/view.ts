@@ -34,7 +34,7 @@ export interface View {
   readonly specials: readonly string[]
 }
 
-/** The conversations and what came of them. */
+/** The conversations and their results. */
 export interface Shown {
   readonly probe: Probe
   readonly rendering: Rendering
@@ -76,7 +76,7 @@ export function matchSpot(text: string, pattern: RegExp): Spot | null {
   return found === null ? null : { start: found.index, end: found.index + found[0].length }
 }
 
-/** Where something is missing: behind the last of these marks that is there, else at the end. */
+/** The place of a missing piece: after the last of these marks that the prompt contains, otherwise at the end. */
 export function gapAfter(text: string, marks: readonly string[]): Spot {
   const ends = marks
     .map((mark) => text.lastIndexOf(mark) + mark.length)

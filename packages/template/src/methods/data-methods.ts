@@ -85,7 +85,7 @@ export const FLOAT_METHODS: Readonly<Record<string, PythonFunction>> = {
   as_integer_ratio: define('float.as_integer_ratio(self, /)', (_, self) => ratio(Number(self))),
 }
 
-/** An attribute of a number that is no method, or `undefined`. */
+/** An attribute of a number other than a method, or `undefined`. */
 export function numberAttribute(number: bigint | number, name: string): Value | undefined {
   if (name === 'real') return number
   if (name === 'imag') return typeof number === 'bigint' ? 0n : 0

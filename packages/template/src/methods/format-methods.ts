@@ -15,7 +15,7 @@ export interface MemberAccess {
   item(object: Value, key: Value, run: Run): Value
 }
 
-/** `text.format(…)`, whose fields reach no further than the template itself. */
+/** `text.format(…)`, whose fields have the same access as the template. */
 export function formatBraces(self: Value, given: Arguments, how: { access: MemberAccess; run: Run }): Value {
   const state: State = {
     ...how,
@@ -44,7 +44,7 @@ interface State {
   readonly access: MemberAccess
   readonly run: Run
   readonly positional: List
-  /** Null for what is no dict. */
+  /** Null for a value that is not a dict. */
   readonly named: Dict | null
   readonly self: Value
   /** Number of the next field without one; null once a field had a number. */
@@ -81,7 +81,7 @@ function nextBrace(format: string, from: number): number {
 
 const BRACE = /[{}]/g
 
-/** Where the field that begins here is closed; braces in its spec and brackets in its name are skipped. */
+/** The end of the field that begins here; braces in its spec and brackets in its name are skipped. */
 function fieldEnd(format: string, start: number): number {
   let open = 1
   let isBracketed = false

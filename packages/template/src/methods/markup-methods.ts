@@ -5,7 +5,7 @@ import { isList, isTuple, textOf } from '../values/value.ts'
 import type { PythonFunction, Run, Value } from '../values/value.ts'
 import { TEXT_METHODS } from './text-methods.ts'
 
-/** The method of a Markup of this name: that of a text, which escapes what it is given and answers in Markup. */
+/** The method of a Markup with this name: that of a text, with escaped arguments and Markup as its result. */
 export function markupMethod(name: string): PythonFunction | undefined {
   const own = OWN[name]
   if (own !== undefined && Object.hasOwn(OWN, name)) return own
@@ -17,7 +17,7 @@ export function markupMethod(name: string): PythonFunction | undefined {
   }
 }
 
-/** Methods that look at the text as it is. */
+/** Methods that read the text as it is. */
 const PLAIN: ReadonlySet<string> = new Set(
   'find rfind index rindex count startswith endswith encode isalnum isalpha isascii isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper'.split(
     ' ',
@@ -45,7 +45,7 @@ function marked(value: Value): Value {
   return isTuple(value) ? { kind: 'tuple', items: value.items.map(marked) } : value
 }
 
-/** The text of HTML without comments and tags, white space made single, entities read: `Markup.striptags`. */
+/** The text of HTML without comments and tags, with single white space and decoded entities: `Markup.striptags`. */
 export function stripTags(html: string): string {
   const bare = without(without(html, '<!--', '-->'), '<', '>')
   return unescapeText(
@@ -56,7 +56,7 @@ export function stripTags(html: string): string {
   )
 }
 
-/** As often as there is a beginning with an end behind it, both and what lies between go. */
+/** Removes each beginning that has an end after it, with the end and the text between them. */
 function without(text: string, open: string, close: string): string {
   let result = ''
   let from = 0
@@ -83,7 +83,7 @@ const NAMED: Readonly<Record<string, string>> = {
   ndash: '\u2013',
 }
 
-/** The text with its entities read: numbers, and the names that are common. */
+/** The text with decoded entities: numbers, and common names. */
 function unescapeText(text: string): string {
   return text.replace(
     /&(?:#(\d+)|#[xX]([\da-fA-F]+)|(\w+));/g,

@@ -101,7 +101,7 @@ function simple(actions: Readonly<Record<string, (text: string) => string>>): Re
   )
 }
 
-/** The text that a method belongs to; looking at it costs its length. */
+/** The text that a method belongs to; counts its length as steps. */
 function own(self: Value, run: Run): string {
   const text = textOf(self) ?? ''
   if (text.length > 64) make(run, text.length)

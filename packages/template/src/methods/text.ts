@@ -1,13 +1,13 @@
 import { isBlank, isPrintable, isSpace, lstrip, pyIndex, pyLength, pySlice, Raise, rstrip } from '@callspec/python'
 import type { Bytes } from '../values/value.ts'
 
-/** `text.capitalize()`: the first letter large, all others small. */
+/** `text.capitalize()`: the first letter in upper case, all others in lower case. */
 export function capitalize(text: string): string {
   const [first = ''] = text
   return titleLetter(first) + lowerRest(text.slice(first.length))
 }
 
-/** `text.title()`: a letter that follows no letter becomes large, the others small. */
+/** `text.title()`: a letter without a letter before it in upper case, the others in lower case. */
 export function title(text: string): string {
   let result = ''
   let follows = false
@@ -28,14 +28,14 @@ export function swapcase(text: string): string {
   return result
 }
 
-/** `text.casefold()` for what lower case alone does not fold. */
+/** `text.casefold()` for characters that lower case does not fold. */
 export function casefold(text: string): string {
   return text.toLowerCase().replaceAll('ß', 'ss').replaceAll('ς', 'σ')
 }
 
 const CASED = /[\p{Lu}\p{Ll}\p{Lt}\p{Lowercase}\p{Uppercase}]/u
 
-/** `ß` becomes `Ss`, and of a digraph only the first half is large. */
+/** `ß` becomes `Ss`, and only the first half of a digraph is in upper case. */
 function titleLetter(char: string): string {
   const digraph = DIGRAPHS[char]
   if (digraph !== undefined) return digraph
@@ -50,7 +50,7 @@ const DIGRAPHS: Readonly<Record<string, string>> = Object.fromEntries(
   }),
 )
 
-/** JavaScript writes a sigma by its neighbours as Python does, but needs to see what stands before. */
+/** JavaScript writes a sigma by its neighbours as Python does, but needs the text before it. */
 function lowerRest(rest: string): string {
   return `A${rest}`.toLowerCase().slice(1)
 }
@@ -93,7 +93,7 @@ function startOfWord(text: string): number {
   return at
 }
 
-/** `text.split(separator, most)`; a negative `most` is no limit. */
+/** `text.split(separator, most)`; a negative `most` means no limit. */
 export function splitAt(text: string, separator: string, most: number): string[] {
   if (most < 0) return text.split(separator)
   const parts: string[] = []
@@ -120,7 +120,7 @@ export function rsplitAt(text: string, separator: string, most: number): string[
 
 const LINE = /[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]*(\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]|$)/g
 
-/** `text.splitlines(keepends)`: Python knows ten ends of a line, and the last one starts no new line. */
+/** `text.splitlines(keepends)`: Python has ten line ends, and the last one starts no new line. */
 export function splitLines(text: string, keepsEnds: boolean): string[] {
   const lines: string[] = []
   for (const match of text.matchAll(LINE)) {
@@ -130,7 +130,7 @@ export function splitLines(text: string, keepsEnds: boolean): string[] {
   return lines
 }
 
-/** Where `part` stands in `text[start:stop]`, as an index of code points, or -1. `last` looks from the end. */
+/** The index, in code points, of `part` in `text[start:stop]`, or -1. `last` searches from the end. */
 export function findIn(text: string, part: string, range: { start: number; stop: number; last: boolean }): number {
   const length = pyLength(text)
   const [start, stop] = [clamped(range.start, length), clamped(range.stop, length)]
@@ -140,7 +140,7 @@ export function findIn(text: string, part: string, range: { start: number; stop:
   return at < 0 ? -1 : start + pyIndex(inside, at)
 }
 
-/** `text[start:stop]`, or null where the start lies behind the text, so that not even the empty text is there. */
+/** `text[start:stop]`, or null if the start is after the end of the text, where not even the empty text is found. */
 export function within(text: string, start: number, stop: number): string | null {
   const length = pyLength(text)
   const [from, to] = [start < 0 ? Math.max(0, start + length) : start, clamped(stop, length)]
@@ -154,7 +154,7 @@ function clamped(index: number, length: number): number {
   return Math.min(index, length)
 }
 
-/** How often `part` stands in `text`, without overlaps; the empty text stands between all characters. */
+/** How often `text` contains `part`, without overlaps; the empty text is between all characters. */
 export function countIn(text: string, part: string): number {
   if (part === '') return pyLength(text) + 1
   let count = 0
@@ -188,7 +188,7 @@ function spread(text: string, filling: string, most: number): string {
   return done < most ? result + filling : result
 }
 
-/** The methods of a text that answer yes or no, by name. */
+/** The methods of a text that return a boolean, by name. */
 export const TEXT_TESTS: Readonly<Record<string, (text: string) => boolean>> = {
   isalnum: (text) => /^[\p{L}\p{N}]+$/u.test(text),
   isalpha: (text) => /^\p{L}+$/u.test(text),
@@ -212,7 +212,7 @@ export function isdigit(text: string): boolean {
   return /^[\p{Nd}²³¹⁰⁴-⁹₀-₉①-⑨⑴-⑼⒈-⒐⓪⓵-⓽⓿❶-❾➀-➈➊-➒]+$/u.test(text)
 }
 
-/** Large letters only where no letter stands before, small ones only where one does. */
+/** Upper case only without a letter before it, lower case only after a letter. */
 function istitle(text: string): boolean {
   let found = false
   let follows = false
@@ -226,7 +226,7 @@ function istitle(text: string): boolean {
   return found
 }
 
-/** `text.encode(encoding)` for UTF-8 and its parts. Raises LookupError for an encoding that is not here. */
+/** `text.encode(encoding)` for UTF-8 and its parts. Raises LookupError for other encodings. */
 export function encode(text: string, encoding: string): Bytes {
   const name = encoding.toLowerCase().replaceAll(/[-_ ]/g, '')
   const limit = LIMITS[name]

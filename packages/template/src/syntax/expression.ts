@@ -25,7 +25,7 @@ function readCondition(reader: TokenReader): Expression {
   }
 }
 
-/** Reads an expression that is no condition, so that an `if` behind it belongs to the loop. */
+/** Reads an expression that is not a condition, so that an `if` after it belongs to the loop. */
 export function readOr(reader: TokenReader): Expression {
   let left = readAnd(reader)
   while (reader.skipName('or')) left = { kind: 'or', left, right: readAnd(reader) }
@@ -113,7 +113,7 @@ function readSigned(reader: TokenReader): Expression {
   return readPostfix(reader, { kind: 'unary', operator: type === 'sub' ? 'neg' : 'pos', operand })
 }
 
-/** Filters, tests and calls behind an operand, in any order. */
+/** Filters, tests and calls after an operand, in any order. */
 function readFilters(reader: TokenReader, operand: Expression): Expression {
   let expression = operand
   for (;;) {
@@ -125,13 +125,13 @@ function readFilters(reader: TokenReader, operand: Expression): Expression {
   }
 }
 
-/** Reads `| name(arguments)` behind a value. */
+/** Reads `| name(arguments)` after a value. */
 export function readFilter(reader: TokenReader, value: Expression | null): FilterNode {
   reader.expect('pipe')
   return readNamedFilter(reader, value)
 }
 
-/** Reads what stands behind the bar of a filter, or alone at the start of a filter block. */
+/** Reads the part after the bar of a filter, or at the start of a filter block. */
 export function readNamedFilter(reader: TokenReader, value: Expression | null): FilterNode {
   const { line } = reader.current()
   const name = readDottedName(reader)
@@ -139,7 +139,7 @@ export function readNamedFilter(reader: TokenReader, value: Expression | null): 
   return { kind: 'filter', value, name, arguments: given, line }
 }
 
-/** Reads `is name`, `is not name`, `is name(arguments)` and `is name argument` behind a value. */
+/** Reads `is name`, `is not name`, `is name(arguments)` and `is name argument` after a value. */
 function readTest(reader: TokenReader, value: Expression): Expression {
   reader.expectName('is')
   const isNegated = reader.skipName('not')

@@ -40,7 +40,7 @@ interface Tag {
   readonly kind: 'variable' | 'block' | 'comment' | 'raw'
   readonly at: number
   readonly sign: string
-  /** Behind the delimiter, its sign and, for `raw`, its own end. */
+  /** The offset after the delimiter, its sign and, for `raw`, its own end. */
   readonly end: number
 }
 
@@ -71,7 +71,7 @@ function tagAt(source: string, at: number, kind: 'variable' | 'block' | 'comment
   return { kind, at, sign, end: at + 2 + sign.length }
 }
 
-/** Puts down the text before a tag; the cursor moves behind the opening delimiter. */
+/** Adds the text before a tag; the cursor moves after the opening delimiter. */
 function readText(cursor: Cursor, place: { tag: Tag; startsLine: boolean }, tokens: Token[]): void {
   const { tag } = place
   const text = cursor.source.slice(cursor.at, tag.at)
@@ -116,14 +116,14 @@ function skipComment(cursor: Cursor, start: { at: number; line: number }): void 
   // As in Jinja, a tag that opens with the last character of the template is never missed.
   if (cursor.at >= source.length) return
   if (end < 0) throw new TemplateSyntaxError('Missing end of comment tag', start)
-  // The sign before the end belongs to it, unless it is the one behind the beginning: `{#-#}`.
+  // The sign before the end belongs to it, unless it is the one after the beginning: `{#-#}`.
   const sign = end > cursor.at ? source.charAt(end - 1) : ''
   moveTo(cursor, end + 2)
   if (sign === '-') skipSpace(cursor)
   else if (sign !== '+' && source.charAt(cursor.at) === '\n') moveTo(cursor, cursor.at + 1)
 }
 
-/** Text up to `endraw`, as it stands. */
+/** Text up to `endraw`, unchanged. */
 function readRaw(cursor: Cursor, start: { at: number; line: number }, tokens: Token[]): void {
   const { source } = cursor
   let at = source.indexOf('{%', cursor.at)

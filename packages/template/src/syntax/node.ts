@@ -70,13 +70,13 @@ export interface ConditionNode {
   readonly line: number
 }
 
-/** What stands in the parentheses of a call, a filter or a test. */
+/** The arguments of a call, a filter or a test. */
 export interface ArgumentNodes {
   readonly positional: readonly Expression[]
   readonly keywords: readonly { readonly name: string; readonly value: Expression }[]
-  /** Behind `*`. */
+  /** After `*`. */
   readonly list: Expression | null
-  /** Behind `**`. */
+  /** After `**`. */
   readonly dict: Expression | null
 }
 
@@ -87,7 +87,7 @@ export type BinaryOperator = 'add' | 'sub' | 'mul' | 'div' | 'floordiv' | 'mod' 
 /** Comparisons, under the names of the tokens. */
 export type ComparisonOperator = 'eq' | 'ne' | 'gt' | 'gteq' | 'lt' | 'lteq' | 'in' | 'notin'
 
-/** One operator of a chain such as `0 < a <= 9`, with what stands behind it. */
+/** One operator of a chain such as `0 < a <= 9`, with its right operand. */
 export interface Comparison {
   readonly operator: ComparisonOperator
   readonly operand: Expression
@@ -105,7 +105,7 @@ export interface Parameter {
   readonly default: Expression | null
 }
 
-/** Text as it stands, or an expression that is printed. */
+/** Literal text, or an expression that is printed. */
 export type OutputItem = { readonly kind: 'data'; readonly text: string } | Expression
 
 /** A statement. `line` is that of its tag. */

@@ -83,7 +83,7 @@ interface Nesting {
   /** The names that each open body ends with. */
   readonly sought: readonly (readonly string[])[]
   readonly open: readonly Token[]
-  /** The tag that nobody knows here, or null at the end of the template. */
+  /** The unknown tag here, or null at the end of the template. */
   readonly name: string | null
 }
 

@@ -86,7 +86,7 @@ function readDict(reader: TokenReader): readonly Pair[] {
   return pairs
 }
 
-/** Reads attributes, subscripts and calls behind a value. */
+/** Reads attributes, subscripts and calls after a value. */
 export function readPostfix(reader: TokenReader, value: Expression): Expression {
   let expression = value
   for (;;) {
@@ -102,7 +102,7 @@ export function readCall(callee: Expression, given: ArgumentNodes): CallNode {
   return { kind: 'call', callee, arguments: given }
 }
 
-/** Reads `(a, b, name=c, *d, **e)`: in this order, but names may stand behind `*d`. */
+/** Reads `(a, b, name=c, *d, **e)`: in this order, but names may follow `*d`. */
 export function readArguments(reader: TokenReader): ArgumentNodes {
   const start = reader.expect('lparen')
   const found: Found = { positional: [], keywords: [], list: null, dict: null }
@@ -145,7 +145,7 @@ function readArgument(reader: TokenReader, found: Found, start: Token): void {
   }
 }
 
-/** Reads `.name`, `.0`, `[key]`, `[start:stop:step]` or `[a, b]` behind a value. */
+/** Reads `.name`, `.0`, `[key]`, `[start:stop:step]` or `[a, b]` after a value. */
 function readSubscript(reader: TokenReader, object: Expression): Expression {
   if (reader.next().type === 'lbracket') return { kind: 'item', object, key: readKeys(reader) }
   const token = reader.next()

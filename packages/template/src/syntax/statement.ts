@@ -6,7 +6,7 @@ import type { BodyReader, TokenReader } from './token-reader.ts'
 import type { Token } from './token.ts'
 import { readTuple } from './tuple.ts'
 
-/** Reads the statement whose tag stands open before `tag`, its name; the end of its last tag is left to the caller. */
+/** Reads the statement whose tag begins before `tag`, its name; the caller reads the end of its last tag. */
 export function readStatement(self: BodyReader, tag: Token): Statement {
   const read = STATEMENTS[tag.value]
   if (read === undefined || !Object.hasOwn(STATEMENTS, tag.value)) return self.refuseTag(tag)
@@ -142,8 +142,8 @@ function readPrint(self: BodyReader, { line }: Token): Statement {
 }
 
 /**
- * Reads `include`, `import`, `from … import` and `extends`. A chat template stands alone, so each of them raises when it
- * is reached; what it would assign is kept, because it decides what other statements see.
+ * Reads `include`, `import`, `from … import` and `extends`. A chat template has no loader, so each of them raises when
+ * it is reached; the names that it would assign are kept, because they decide what other statements see.
  */
 function readLoad(self: BodyReader, tag: Token): Statement {
   const { reader } = self

@@ -22,7 +22,7 @@ export class TemplateSyntaxError extends Error {
 export type SyntaxErrorType =
   'TemplateSyntaxError' | 'TemplateAssertionError' | 'SyntaxError' | 'ValueError' | 'AssertionError' | 'RecursionError'
 
-/** Where something stands in a template; a token is one. */
+/** A place in a template, such as that of a token. */
 export interface Place {
   readonly line: number
   readonly at?: number

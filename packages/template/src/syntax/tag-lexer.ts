@@ -3,16 +3,16 @@ import { TemplateSyntaxError } from './syntax-error.ts'
 import { OPERATORS } from './token.ts'
 import type { OperatorType, Token } from './token.ts'
 
-/** How far a template has been read. Moved on by whoever reads. */
+/** How far a template has been read. The reading code advances it. */
 export interface Cursor {
   readonly source: string
   at: number
   line: number
-  /** Where the next line feed stands, as far as it is known: somewhere before `at`, or the first one from there on. */
+  /** The offset of a line feed: one before `at`, or the first one from there on. */
   feed: number
 }
 
-/** The end of a tag: its delimiter, and whether a line feed behind it goes away with it (`trim_blocks`). */
+/** The end of a tag: its delimiter, and whether a line feed after it is removed (`trim_blocks`). */
 export interface TagEnd {
   readonly type: 'variable_end' | 'block_end'
   readonly delimiter: '}}' | '%}'
@@ -20,10 +20,10 @@ export interface TagEnd {
 }
 
 /**
- * Reads the tokens of one tag, its end included, into `tokens`; the cursor stands behind its opening delimiter before, and
- * behind the white space that its end takes away after.
+ * Reads the tokens of one tag, including its end, into `tokens`. The cursor is after its opening delimiter at first,
+ * and after the white space that its end removes at last.
  *
- * A delimiter inside of brackets is no end: in `{{ {'a': {}} }}` the first `}}` closes two maps.
+ * A delimiter inside of brackets does not end it: in `{{ {'a': {}} }}` the first `}}` closes two maps.
  */
 export function readTag(cursor: Cursor, end: TagEnd, tokens: Token[]): void {
   const open: string[] = []
@@ -33,7 +33,7 @@ export function readTag(cursor: Cursor, end: TagEnd, tokens: Token[]): void {
   }
 }
 
-/** Consumes the end of the tag if it is here. `-` takes the white space behind it away, `+` keeps the line feed. */
+/** Consumes the end of the tag if it is here. `-` removes the white space after it, `+` keeps the line feed. */
 function readTagEnd(cursor: Cursor, end: TagEnd, tokens: Token[]): boolean {
   const { source, at, line } = cursor
   const sign = source.charAt(at)
@@ -46,7 +46,7 @@ function readTagEnd(cursor: Cursor, end: TagEnd, tokens: Token[]): boolean {
   return true
 }
 
-/** Moves over white space; says whether there was any. */
+/** Moves over white space; returns whether there was any. */
 export function skipSpace(cursor: Cursor): boolean {
   const { source } = cursor
   const start = cursor.at
@@ -111,7 +111,7 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39
 }
 
-/** Whether a unit of ASCII may stand in a name. */
+/** Whether a name may contain a unit of ASCII. */
 function isWordCode(code: number): boolean {
   return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code === 0x5f || isDigit(code)
 }
@@ -121,7 +121,7 @@ function take(cursor: Cursor, pattern: RegExp): RegExpExecArray | null {
   return pattern.exec(cursor.source)
 }
 
-/** A number behind a dot has no fraction: `items.0.1` is two subscripts. */
+/** A number after a dot has no fraction: `items.0.1` is two subscripts. */
 function readNumber(cursor: Cursor): Token {
   const { at, line, source } = cursor
   const found = take(cursor, NUMBER) ?? ['']
@@ -133,7 +133,7 @@ function readNumber(cursor: Cursor): Token {
   return { type: isFloat ? 'float' : 'integer', value: value.replaceAll('_', ''), at, line }
 }
 
-/** Names are mostly ASCII; only for others the tables of Unicode are asked. */
+/** Names are mostly ASCII; only others need the tables of Unicode. */
 function readName(cursor: Cursor): Token {
   const { at, line, source } = cursor
   let end = at
@@ -226,7 +226,7 @@ const SHORT: Readonly<Record<string, string>> = {
   v: '\v',
 }
 
-/** What an escape stands for, given without its backslash; null for one that is broken. */
+/** The meaning of an escape, without its backslash; null for a broken one. */
 function meaning(escape: string): string | null {
   const short = SHORT[escape]
   if (short !== undefined) return short

@@ -30,7 +30,7 @@ export interface TokenReader {
   nested<T>(read: () => T): T
 }
 
-/** Makes a reader that stands before the first of the tokens, of which the last is `eof`. */
+/** Makes a reader at the first of the tokens, of which the last is `eof`. */
 export function createTokenReader(
   tokens: readonly Token[],
   readExpression: (reader: TokenReader) => Expression,
@@ -81,10 +81,10 @@ function missed(token: Token, expected: string): never {
 /** What a statement needs to read the bodies that belong to it. */
 export interface BodyReader {
   readonly reader: TokenReader
-  /** Reads statements up to a tag of one of these names, or up to the end where none is given. */
+  /** Reads statements up to a tag with one of these names, or up to the end if none is given. */
   readBody(ends: readonly string[]): Body
-  /** Reads the end of a tag, the body behind it, and the name of the tag that ends the body. */
+  /** Reads the end of a tag, the body after it, and the name of the tag that ends the body. */
   readRest(ends: readonly string[]): { readonly body: Body; readonly end: Token }
-  /** Says that there is no such tag. */
+  /** Reports an unknown tag. */
   refuseTag(token: Token): never
 }

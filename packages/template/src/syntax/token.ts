@@ -18,7 +18,7 @@ export type OperatorType = (typeof OPERATORS)[number][1]
 /** One token of a template. */
 export interface Token {
   readonly type: TokenType
-  /** The name, the operator, the data; of a string what it means, of a number what is written. */
+  /** The name, the operator, the data; the value of a string, the text of a number. */
   readonly value: string
   /** UTF-16 offset of its first character. */
   readonly at: number
@@ -26,7 +26,7 @@ export interface Token {
   readonly line: number
 }
 
-/** Every operator with its name; a longer one stands before its own beginning. */
+/** Every operator with its name; a longer one precedes its own beginning. */
 export const OPERATORS = [
   ['//', 'floordiv'],
   ['**', 'pow'],
@@ -67,12 +67,12 @@ const DESCRIPTIONS: Readonly<Partial<Record<TokenType, string>>> = {
 
 const SPELLINGS: ReadonlyMap<string, string> = new Map(OPERATORS.map(([spelling, type]) => [type, spelling]))
 
-/** How Jinja's messages call a kind of token: an operator by its spelling. */
+/** The name of a kind of token in Jinja's messages: an operator by its spelling. */
 export function describeType(type: TokenType): string {
   return SPELLINGS.get(type) ?? DESCRIPTIONS[type] ?? type
 }
 
-/** How Jinja's messages call a token: a name by itself. */
+/** The name of a token in Jinja's messages: a name by itself. */
 export function describeToken(token: Token): string {
   return token.type === 'name' ? token.value : describeType(token.type)
 }

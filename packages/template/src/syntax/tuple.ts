@@ -5,11 +5,11 @@ import { describeToken } from './token.ts'
 
 /** How a tuple is read. */
 export interface TupleRules {
-  /** Whether nothing at all is the empty tuple, as between parentheses. */
+  /** Whether an absent expression is the empty tuple, as between parentheses. */
   readonly allowsEmpty?: boolean
   /** A keyword that ends it, too. */
   readonly end?: string
-  /** How each part is read; an expression unless said otherwise. */
+  /** The reader of each part; default: an expression. */
   readonly read?: (reader: TokenReader) => Expression
 }
 
@@ -34,7 +34,7 @@ export function readTuple(reader: TokenReader, rules: TupleRules = {}): Expressi
   return { kind: 'tuple', items }
 }
 
-/** Whether a tuple may end here, behind a comma. */
+/** Whether a tuple may end here, after a comma. */
 export function isEnd(reader: TokenReader, end: string | undefined): boolean {
   const { type } = reader.current()
   if (type === 'variable_end' || type === 'block_end' || type === 'rparen') return true

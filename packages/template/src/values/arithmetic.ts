@@ -25,7 +25,7 @@ const SIGNS: Readonly<Record<BinaryOperator, string>> = {
   pow: '** or pow()',
 }
 
-/** Python's arithmetic, which also joins and repeats texts and lists. Raises TypeError where it knows none. */
+/** Python's arithmetic, which also joins and repeats texts and lists. Raises TypeError for other operands. */
 export function calculate(operator: BinaryOperator, { left, right }: Sides, run: Run): Value {
   const first = numberOf(left)
   const second = numberOf(right)

@@ -18,8 +18,8 @@ import { isDict, isList, textOf } from './value.ts'
 import type { Arguments, Instance, PythonFunction, Run, Thing, Value } from './value.ts'
 
 /**
- * `object.name` of a template: the attribute, else the item of this name, else an undefined value. What the sandbox
- * hides, and methods that change a list or dict, are undefined in a way that raises a SecurityError.
+ * `object.name` of a template: the attribute, otherwise the item of this name, otherwise an undefined value. Attributes
+ * that the sandbox hides, and methods that change a list or dict, are undefined in a way that raises a SecurityError.
  */
 export function getAttribute(object: Value, name: string, run: Run): Value {
   const attribute = attributeOf(object, name)
@@ -28,7 +28,7 @@ export function getAttribute(object: Value, name: string, run: Run): Value {
   return item === undefined ? missingMember(object, name) : item
 }
 
-/** `object[key]` of a template: the item, else the attribute of this name, else an undefined value. */
+/** `object[key]` of a template: the item, otherwise the attribute of this name, otherwise an undefined value. */
 export function getItem(object: Value, key: Value, run: Run): Value {
   const item = itemAt(object, key, run)
   if (item !== undefined) return item
@@ -118,8 +118,8 @@ function thingAttribute(thing: Thing, name: string): Value | undefined {
 }
 
 /**
- * Whether a Python type has this attribute, whose name begins with an underscore. The sandbox hides all of them; a
- * template that uses one gets a SecurityError, where one that nobody has is only undefined.
+ * Whether a Python type has this attribute, whose name begins with an underscore. The sandbox hides all of them: using
+ * one raises a SecurityError, while an attribute that the type lacks is only undefined.
  */
 function isHidden(type: string, name: string): boolean {
   return EVERY.has(name) || (OF_TYPE[type] ?? NONE).has(name.slice(2, -2))

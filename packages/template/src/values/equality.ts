@@ -55,10 +55,10 @@ function thingsEqual(left: Thing, right: Thing, run: Run): boolean {
 }
 
 /**
- * The key under which a dict has what Python finds under `key`, or `undefined`: `1`, `1.0` and `True` are one key, and
- * so are a text and the same text as Markup.
+ * The key of a dict that equals `key` in Python, or `undefined`: `1`, `1.0` and `True` are one key, and so are a text
+ * and the same text as Markup.
  *
- * Raises TypeError for what Python does not hash.
+ * Raises TypeError for keys that Python cannot hash.
  */
 export function findKey(dict: Dict, key: Value, run: Run): Value | undefined {
   if (typeof key === 'string' || key === null) return dict.has(key) ? key : undefined
@@ -72,14 +72,14 @@ export function findKey(dict: Dict, key: Value, run: Run): Value | undefined {
   return [...dict.keys()].find((other) => isThing(other) && equal(other, key, run))
 }
 
-/** What a dict has under a key, or `undefined`. */
+/** The value of a dict under a key, or `undefined`. */
 export function lookUp(dict: Dict, key: Value, run: Run): Value | undefined {
   if (typeof key === 'string') return dict.get(key)
   const found = findKey(dict, key, run)
   return found === undefined ? undefined : dict.get(found)
 }
 
-/** Sets a key of a dict that is being made. Of equal keys the first spelling stays, as in Python. */
+/** Sets a key of a dict that is being made. The first of equal keys stays, as in Python. */
 export function setKey(dict: Map<Value, Value>, entry: readonly [key: Value, value: Value], run: Run): void {
   const [key, value] = entry
   dict.set(findKey(dict, key, run) ?? textOf(key) ?? key, value)
@@ -102,7 +102,7 @@ function spellings(key: bigint | number | boolean): readonly Value[] {
   return forms
 }
 
-/** Python's `item in container`. Raises TypeError for what contains nothing. */
+/** Python's `item in container`. Raises TypeError for a value that is not a container. */
 export function contains(container: Value, item: Value, run: Run): boolean {
   const text = textOf(container)
   if (text !== null) return containsText(text, item, run)

@@ -5,7 +5,7 @@ export function fixed(value: number, decimals: number): string {
   return fixedText(value, decimals)
 }
 
-/** A finite float with one digit before the point and this many behind, as C's `%e`: `1.50e+03`. */
+/** A finite float with one digit before the point and this many after it, as C's `%e`: `1.50e+03`. */
 export function exponential(value: number, decimals: number): string {
   const { sign, digits, exponent } = decimal(value, decimals + 1)
   const mantissa = decimals === 0 ? digits : `${digits.slice(0, 1)}.${digits.slice(1)}`
@@ -76,7 +76,7 @@ export function roundInt(value: bigint, digits: number): bigint {
   return (low / unit) % 2n === 0n ? low : low + unit
 }
 
-/** Python's `round(float, digits)`, which gives an int where no digits are asked for. */
+/** Python's `round(float, digits)`, which returns an int without `digits`. */
 export function roundFloat(value: number, digits: number | null): bigint | number {
   if (digits === null) return wholeNumber(value)
   if (!Number.isFinite(value) || value === 0 || digits > 323) return value

@@ -7,7 +7,7 @@ import { typeName } from './type-name.ts'
 import type { Run, Value } from './value.ts'
 import { textOf } from './value.ts'
 
-/** Python's `format(value, spec)`: the part of a replacement field behind its colon. */
+/** Python's `format(value, spec)`: the part of a replacement field after its colon. */
 export function formatValue(value: Value, spec: string, run: Run): string {
   if (spec === '') return str(value, run)
   const text = textOf(value)

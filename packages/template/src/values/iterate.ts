@@ -4,10 +4,10 @@ import { typeName } from './type-name.ts'
 import { isDict, isList, isThing, textOf, tuple } from './value.ts'
 import type { List, Range, Run, Thing, Value, View } from './value.ts'
 
-/** Gives the items of something one by one, `undefined` at the end. */
+/** Returns the items of a value one by one, `undefined` at the end. */
 export type Next = () => Value | undefined
 
-/** Python's `iter(value)`. Raises TypeError for what has no items. */
+/** Python's `iter(value)`. Raises TypeError for a value without items. */
 export function iterate(value: Value, run: Run): Next {
   const items = isList(value) ? value : null
   if (items !== null) return nextOf(items, run)
@@ -27,7 +27,7 @@ export function isIterable(value: Value): boolean {
   return value.kind !== 'namespace'
 }
 
-/** All items of something; a list is given as it is. Raises TypeError for what has no items. */
+/** All items of a value; a list is returned as it is. Raises TypeError for a value without items. */
 export function itemsOf(value: Value, run: Run): List {
   if (isList(value)) {
     spend(run, value.length)
@@ -43,7 +43,7 @@ export function itemsOf(value: Value, run: Run): List {
   return items
 }
 
-/** A text of millions of characters is stopped while it becomes a list, not afterwards. */
+/** The limits stop a text of millions of characters while it becomes a list, not afterwards. */
 const ITEMS_PER_COUNT = 1024
 
 function nextOf(items: List, run: Run): Next {
@@ -105,14 +105,14 @@ function viewItems({ part, dict }: View): Next {
   }
 }
 
-/** Python's `len(value)`. Raises TypeError for what has no length. */
+/** Python's `len(value)`. Raises TypeError for a value without a length. */
 export function lengthOf(value: Value): number {
   const length = knownLength(value)
   if (length === null) throw new Raise('TypeError', `object of type '${typeName(value)}' has no len()`)
   return length
 }
 
-/** Python's `len(value)`, or null for what has no length. */
+/** Python's `len(value)`, or null for a value without a length. */
 export function knownLength(value: Value): number | null {
   const text = textOf(value)
   if (text !== null) return pyLength(text)

@@ -10,13 +10,13 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&#34;',
 }
 
-/** The text of a value with everything escaped that means something in HTML; Markup stays as it is. */
+/** The text of a value, escaped for HTML; Markup stays as it is. */
 export function escape(value: Value, run: Run): string {
   if (isMarkup(value)) return value.text
   return escapeText(str(value, run))
 }
 
-/** A text with everything escaped that means something in HTML. */
+/** A text, escaped for HTML. */
 export function escapeText(text: string): string {
   return text.replace(/[&<>'"]/g, (char) => ENTITIES[char] ?? char)
 }

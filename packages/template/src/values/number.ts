@@ -3,7 +3,7 @@ import { make } from '../runtime/run.ts'
 import type { BinaryOperator } from '../syntax/node.ts'
 import type { Run, Value } from './value.ts'
 
-/** Arithmetic of ints. `/` gives a float, and so does `**` with a negative exponent. */
+/** Arithmetic of ints. `/` returns a float, and so does `**` with a negative exponent. */
 export function intOperation(operator: BinaryOperator, left: bigint, right: bigint, run: Run): bigint | number {
   switch (operator) {
     case 'add':
@@ -131,13 +131,13 @@ function floatPower(base: number, exponent: number): number {
   return result
 }
 
-/** A value as a number of its kind: a boolean is an int. Null for what is none. */
+/** A value as a number of its kind: a boolean is an int. Null for a value that is not a number. */
 export function numberOf(value: Value): bigint | number | null {
   if (typeof value === 'bigint' || typeof value === 'number') return value
   return typeof value === 'boolean' ? BigInt(value) : null
 }
 
-/** A number as a float. Raises OverflowError for an int that no float is near to. */
+/** A number as a float. Raises OverflowError for an int beyond the range of floats. */
 export function asFloat(value: bigint | number): number {
   const float = Number(value)
   if (typeof value === 'bigint' && !Number.isFinite(float)) {

@@ -9,7 +9,7 @@ import { isList, isTuple, isUndefined, textOf } from './value.ts'
 /** An operator of order. */
 export type Order = '<' | '<=' | '>' | '>='
 
-/** Python's comparison of two values. Raises TypeError where it knows none. */
+/** Python's comparison of two values. Raises TypeError for values without an order. */
 export function compare(operator: Order, sides: { readonly left: Value; readonly right: Value }, run: Run): boolean {
   const { left, right } = sides
   if (isNumeric(left) && isNumeric(right)) return numbersHold(operator, left, right)

@@ -5,7 +5,7 @@ import { undefinedError } from './undefined.ts'
 import { isThing, isUndefined, textOf } from './value.ts'
 import type { Arguments, Instance, PythonFunction, Run, Value } from './value.ts'
 
-/** What a function does, with its arguments in the order of its signature. */
+/** The body of a function, with its arguments in the order of its signature. */
 type Action = (run: Run, ...values: Value[]) => Value
 
 /**
@@ -24,7 +24,9 @@ export function define(signature: string, action: Action): PythonFunction {
   }
 }
 
-/** Above this many UTF-16 units, what looks at every character is slow and makes much on the way: words, matches, pieces. */
+/**
+ * Above this many UTF-16 units, functions that read every character are slow and make many words, matches or pieces.
+ */
 const LARGE = 2 ** 20
 
 function chargeLargeText(run: Run, value: Value | undefined): void {
@@ -66,7 +68,7 @@ function namedValue({ name, named, value }: Parameter, keywords: ReadonlyMap<str
   return (named ? keywords.get(name) : undefined) ?? (keywords.has(name) && named ? null : value)
 }
 
-/** Reads a signature that stands in this package. */
+/** Reads a signature of this package. */
 function readSignature(signature: string): { readonly name: string; readonly parameters: readonly Parameter[] } {
   const [, name = '', inside = ''] = /^([\w.]+)\((.*)\)$/.exec(signature) ?? []
   const parts = inside.split(/, (?=[\w/]+(?:=|,|$))/).filter((part) => part !== '')
@@ -93,7 +95,7 @@ function constant(text: string): Value {
   return text.includes('.') ? Number(text) : BigInt(text)
 }
 
-/** Calls a value. Raises TypeError for what cannot be called, and the error of what is not there. */
+/** Calls a value. Raises TypeError for a value that is not callable, and the error of an undefined one. */
 export function call(callee: Value, given: Arguments, run: Run): Value {
   spend(run, 1)
   if (isThing(callee) && callee.kind === 'instance' && callee.call !== undefined) return callee.call(run, given)

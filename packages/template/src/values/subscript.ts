@@ -7,9 +7,9 @@ import type { List, Run, Thing, Value } from './value.ts'
 import { isDict, isList, isThing, isTuple } from './value.ts'
 
 /**
- * Python's `object[key]`, or `undefined` where it raises a TypeError or a LookupError, which Jinja takes for "not there".
+ * Python's `object[key]`, or `undefined` if it raises a TypeError or a LookupError, which Jinja treats as missing.
  *
- * Raises what else Python raises: the error of an undefined object.
+ * Raises other errors of Python: that of an undefined object.
  */
 export function itemAt(object: Value, key: Value, run: Run): Value | undefined {
   if (typeof object === 'string') return charAt(object, key, run)
@@ -19,7 +19,7 @@ export function itemAt(object: Value, key: Value, run: Run): Value | undefined {
   return isThing(object) ? thingItem(object, key, run) : undefined
 }
 
-/** An int as a place in a sequence of this length, counted from the end when it is negative; null outside of it. */
+/** An int as an index in a sequence of this length, counted from the end if it is negative; null outside of it. */
 export function placeOf(key: Value, length: number): number | null {
   const index = typeof key === 'boolean' ? Number(key) : typeof key === 'bigint' ? Number(key) : null
   if (index === null) return null
@@ -67,14 +67,14 @@ function thingItem(thing: Thing, key: Value, run: Run): Value | undefined {
   }
 }
 
-/** The three parts of a slice, each null where it is left out. */
+/** The three parts of a slice, each null if it is left out. */
 export interface Slice {
   readonly start: Value
   readonly stop: Value
   readonly step: Value
 }
 
-/** Python's `object[start:stop:step]`. Raises TypeError for what cannot be sliced. */
+/** Python's `object[start:stop:step]`. Raises TypeError for a value that cannot be sliced. */
 export function sliceOf(object: Value, slice: Slice, run: Run): Value {
   if (typeof object === 'string') return textSlice(object, slice, run)
   if (isList(object)) return listSlice(object, slice, run)
@@ -134,7 +134,7 @@ function taken<T>(items: readonly T[], { start, step, length }: Places): T[] {
   return found
 }
 
-/** As `slice.indices`: where to begin, how far to step, how often. */
+/** As `slice.indices`: the start, the step, and the number of steps. */
 function placesOf(slice: Slice, length: number): Places {
   const step = bound(slice.step) ?? 1
   if (step === 0) throw new Raise('ValueError', 'slice step cannot be zero')

@@ -74,7 +74,7 @@ function known(table: ReadonlyMap<string, PythonFunction>, name: Value): boolean
   return text !== null && table.has(text)
 }
 
-/** What has a length and can be subscripted. */
+/** Whether a value has a length and can be subscripted. */
 function isSequence(value: Value): boolean {
   if (knownLength(value) === null) return false
   return !isThing(value) || (value.kind !== 'view' && value.kind !== 'instance')

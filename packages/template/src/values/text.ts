@@ -3,7 +3,7 @@ import { make, writeItem } from '../runtime/run.ts'
 import type { Dict, List, Run, Thing, Tuple, Value } from './value.ts'
 import { isDict, isList } from './value.ts'
 
-/** Python's `str(value)`: what printing writes. */
+/** Python's `str(value)`: the printed text. */
 export function str(value: Value, run: Run): string {
   if (typeof value === 'string') return value
   if (value === null || typeof value !== 'object') return dataRepr(value)
@@ -71,8 +71,8 @@ function thingText(thing: Thing, run: Run): string {
 }
 
 /**
- * Writes what contains others between its brackets. Through a namespace, which alone can be changed, something can
- * contain itself; there it is shown as dots.
+ * Writes a container between its brackets. A namespace, which alone can be changed, can contain itself; the inner one
+ * is written as dots.
  */
 function enclosed(container: Value, { run, write }: { readonly run: Run; readonly write: () => string }): string {
   if (run.printing.has(container)) return '...'

@@ -5,7 +5,10 @@ import { undefinedError } from './undefined.ts'
 import type { Value } from './value.ts'
 import { isUndefined, textOf } from './value.ts'
 
-/** Python's `int(value)`. Raises ValueError for a text that is none, OverflowError for infinity, TypeError else. */
+/**
+ * Python's `int(value)`. Raises ValueError for a text that is not an int, OverflowError for infinity, TypeError
+ * otherwise.
+ */
 export function toInt(value: Value): bigint {
   const text = textOf(value)
   if (text !== null) return intFromText(text, 10)
@@ -17,7 +20,7 @@ export function toInt(value: Value): bigint {
   return BigInt(Math.trunc(number))
 }
 
-/** Python's `float(value)`. Raises ValueError for a text that is none, TypeError for what is no number. */
+/** Python's `float(value)`. Raises ValueError for a text that is not a float, TypeError for other values. */
 export function toFloat(value: Value): number {
   const text = textOf(value)
   if (text !== null) return floatFromText(text)
@@ -63,7 +66,7 @@ function digitsValue(digits: string, base: number): bigint | null {
   return value
 }
 
-/** The value of digits that stand for whole bits: bases 2, 4, 8, 16 and 32. */
+/** The value of digits of whole bits: bases 2, 4, 8, 16 and 32. */
 function binaryValue(digits: string, bits: number): bigint | null {
   let text = ''
   for (const digit of digits) {

@@ -61,7 +61,7 @@ export function objectName(value: Value): string {
   return `${module === undefined ? '' : `${module}.`}${name} object`
 }
 
-/** Python's truth: what is empty, zero, None or undefined is false. */
+/** Python's truth: empty values, zero, None and undefined are false. */
 export function truthy(value: Value): boolean {
   switch (typeof value) {
     case 'boolean':

@@ -3,22 +3,22 @@ import { objectName, typeName } from './type-name.ts'
 import type { Undefined, Value } from './value.ts'
 import { isList, textOf } from './value.ts'
 
-/** What stands for a variable that nobody set. */
+/** The undefined value of a variable that was not set. */
 export function missingVariable(name: string): Undefined {
   return { kind: 'undefined', hint: null, owner: undefined, name, error: 'UndefinedError' }
 }
 
-/** What stands for an attribute or item that an object has not. */
+/** The undefined value of a missing attribute or item. */
 export function missingMember(owner: Value, name: Value): Undefined {
   return { kind: 'undefined', hint: null, owner, name, error: 'UndefinedError' }
 }
 
-/** An undefined value with a message of its own. */
+/** An undefined value with its own message. */
 export function undefinedBecause(hint: string, name: Value = null): Undefined {
   return { kind: 'undefined', hint, owner: undefined, name, error: 'UndefinedError' }
 }
 
-/** What stands for an attribute that the sandbox hides. */
+/** The undefined value of an attribute that the sandbox hides. */
 export function unsafeMember(owner: Value, name: string): Undefined {
   const hint = `access to attribute ${repr(name)} of ${repr(typeName(owner))} object is unsafe.`
   return { kind: 'undefined', hint, owner, name, error: 'SecurityError' }
@@ -29,7 +29,7 @@ export function undefinedError(value: Undefined): Raise {
   return new Raise(value.error, undefinedMessage(value))
 }
 
-/** What an undefined value says when it is used. */
+/** The message of an undefined value when it is used. */
 export function undefinedMessage({ hint, owner, name }: Undefined): string {
   if (hint !== null) return hint
   if (owner === undefined) return `${nameText(name)} is undefined`

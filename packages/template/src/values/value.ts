@@ -14,7 +14,7 @@ export type List = readonly Value[]
 /** A dict in insertion order. */
 export interface Dict extends ReadonlyMap<Value, Value> {}
 
-/** What is neither data nor found in data. */
+/** A value that data cannot contain. */
 export type Thing = Tuple | Markup | Undefined | Range | View | Iterator | Namespace | Instance | Bytes
 
 /** A tuple; one of `groupby` has names for its two items. */
@@ -36,15 +36,15 @@ export interface Bytes {
   readonly bytes: readonly number[]
 }
 
-/** What a template gets for what is not there. It prints as nothing and raises when it is used. */
+/** The value of a missing variable, attribute or item. It prints as an empty text and raises when it is used. */
 export interface Undefined {
   readonly kind: 'undefined'
-  /** Says what is missing, where the rest does not. */
+  /** The message, if the other members do not give it. */
   readonly hint: string | null
-  /** Whose member is missing; `undefined` for a variable. */
+  /** The object whose member is missing; `undefined` for a variable. */
   readonly owner: Value | undefined
   readonly name: Value
-  /** The exception of its use; a SecurityError for what the sandbox hides. */
+  /** The exception of its use; a SecurityError for a hidden attribute. */
   readonly error: 'UndefinedError' | 'SecurityError'
 }
 
@@ -64,7 +64,7 @@ export interface View {
   readonly dict: Dict
 }
 
-/** A generator or another iterator: can be walked once. */
+/** A generator or another iterator, which can be iterated once. */
 interface Iterator {
   readonly kind: 'iterator'
   /** Its Python type. */
@@ -73,7 +73,7 @@ interface Iterator {
   next(): Value | undefined
 }
 
-/** `namespace()`: the one thing that a template can change. */
+/** `namespace()`: the only object that a template can change. */
 export interface Namespace {
   readonly kind: 'namespace'
   readonly attributes: Map<Value, Value>
@@ -93,7 +93,7 @@ export interface Instance {
   readonly next?: () => Value | undefined
 }
 
-/** What a call gives. */
+/** The result of a call. */
 export interface Arguments {
   readonly positional: List
   readonly keywords: ReadonlyMap<string, Value>
@@ -117,7 +117,7 @@ export function isList(value: Value): value is List {
   return Array.isArray(value)
 }
 
-/** Whether a value is one of the objects that are no data. */
+/** Whether a value is one of the objects that are not data. */
 export function isThing(value: Value): value is Thing {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Map)
 }
@@ -153,14 +153,14 @@ export function generator(next: () => Value | undefined, type = 'generator'): It
   return { kind: 'iterator', type, next }
 }
 
-/** A function of Python: takes arguments as a call gives them. */
+/** A function of Python, with the arguments of a call. */
 export type PythonFunction = (run: Run, given: Arguments) => Value
 
-/** One rendering: what it has written and what it has cost. */
+/** One rendering: its text and its cost so far. */
 export interface Run {
   /** Variables and globals by name. */
   readonly variables: ReadonlyMap<string, Value>
-  /** What the page has set, for its blocks. */
+  /** The variables of the page, for its blocks. */
   exported: Map<string, Value>
   readonly filters: ReadonlyMap<string, PythonFunction>
   readonly tests: ReadonlyMap<string, PythonFunction>
@@ -169,11 +169,11 @@ export interface Run {
   readonly now: () => Date
   /** Milliseconds, for the limit of time. */
   readonly timer: () => number
-  /** Text of the innermost buffer: the page, or what a macro or block captures. */
+  /** Text of the innermost buffer: of the page, or of a macro or block. */
   out: string
   /** Why the innermost buffer cannot be joined in the end, or null. */
   broken: Raise | null
-  /** What contains others and whose repr is being written. */
+  /** The containers whose repr is being written. */
   readonly printing: Set<Value>
   /** Line of the statement that is being run. */
   line: number
@@ -189,18 +189,18 @@ export interface Run {
   autoescape: boolean
 }
 
-/** What one rendering may cost. A program that renders templates of strangers sets what it can bear. */
+/** The limits of one rendering. A program that renders untrusted templates sets its own. */
 export interface Limits {
   /**
-   * Iterations, calls and items visited, each with one step more per 64 characters that it makes; an item that is written as
-   * a part of a list, tuple or dict is 16 steps.
+   * Iterations, calls and visited items, each with one more step per 64 characters that it makes; an item written as a
+   * part of a list, tuple or dict counts 16 steps.
    */
   readonly steps: number
-  /** Macros within macros. Python gives up near 190; so does this. */
+  /** Nested macros. Python stops near 190; so does this. */
   readonly depth: number
   /**
-   * UTF-16 units of the rendered text, and of any text on the way; 64 for an item of a list. All that one rendering makes
-   * may be four times as much.
+   * UTF-16 units of the rendered text, and of any intermediate text; 64 for an item of a list. All texts of one
+   * rendering together may have four times as many.
    */
   readonly output: number
   /** Of wall time. */

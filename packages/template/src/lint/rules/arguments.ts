@@ -97,7 +97,7 @@ function withoutSpace(text: string): string {
   return text.replace(/\s+/g, '')
 }
 
-/** What stands between the question and the result: the call alone. */
+/** The text between the question and the result: only the call. */
 function callRegion(text: string): { readonly start: number; readonly region: string } {
   const start = Math.max(text.lastIndexOf(MARK.user), 0)
   const end = text.indexOf(MARK.result, start)

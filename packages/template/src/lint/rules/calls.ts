@@ -79,7 +79,7 @@ export const CALL_RULES: readonly Rule[] = [
 
 interface Missing {
   readonly mark: string
-  /** Marks behind which it should stand. */
+  /** Marks that should precede it. */
   readonly after: readonly string[]
   readonly detail: string
 }
@@ -90,7 +90,7 @@ function missing(view: View, probe: string, { mark, after, detail }: Missing): S
   return { probe, detail, spot: gapAfter(text, after) }
 }
 
-/** Some templates show a call only where nothing was said beside it, and take '' for something. */
+/** Some templates show a call only without text, and treat '' as text. */
 function checkDropped(view: View): Sighting | null {
   const call = { mark: MARK.argument, after: [MARK.user, MARK.text] }
   return (

@@ -16,9 +16,8 @@ function isSandboxRefusal(raise: string): boolean {
 }
 
 /**
- * What cannot be rendered because something is missing: a filter, a test, a variable, or a line of the template that can
- * be read. It is found while the conversations are rendered, which then goes on with a stand-in, so that there is nothing
- * left to see afterwards.
+ * A template that cannot be rendered because something is missing: a filter, a test, a variable, or a readable line. It
+ * is found while the conversations are rendered, with stand-ins, so that the check itself has nothing to do.
  */
 export const UNRENDERABLE: Rule = {
   id: 'unrenderable',

@@ -68,7 +68,7 @@ export const TURN_RULES: readonly Rule[] = [
 ]
 
 interface Growth {
-  /** What was rendered earlier, and how far it has to stand at the beginning of what is rendered later. */
+  /** An earlier prompt, and how much of it the later prompt must begin with. */
   readonly earlier: string
   readonly upTo: string
   readonly later: string
@@ -87,7 +87,7 @@ const LOOPS: readonly Growth[] = [
   { earlier: 'loop-told-thought', upTo: MARK.answerTwo, later: 'loop-next-thought', thoughtful: true },
 ]
 
-/** What stands behind the text, such as a token at the very end, is never part of a later prompt, and nobody's cache. */
+/** Text after it, such as a token at the very end, is never part of a later prompt or of a cache. */
 function firstBreak(view: View, growths: readonly Growth[]): Sighting | null {
   for (const { earlier, upTo, later, thoughtful = false } of growths) {
     const [before, after] = [view.text(earlier), view.text(later)]
@@ -105,7 +105,7 @@ function firstBreak(view: View, growths: readonly Growth[]): Sighting | null {
   return null
 }
 
-/** Turns of an assistant that could have been generated behind `tools`, with the same variables. */
+/** Turns of an assistant that could have been generated after `tools`, with the same variables. */
 const GENERATED = ['turn-answered', 'turn-answered-thought', 'call']
 
 function checkGeneration(view: View): Sighting | null {
