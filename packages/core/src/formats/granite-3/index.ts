@@ -5,7 +5,7 @@ import { dumps } from '@callspec/python'
 import { grammar } from './grammar.ts'
 import { prompt } from './prompt.ts'
 
-/** A JSON list behind a word, or prose. Its README describes it with examples. */
+/** A JSON list after a word, or prose. Its README describes it with examples. */
 export const granite3: Format = grammarFormat({
   id: 'granite-3',
   unread: { opens: /<\|tool_call\|>\s{0,4}[[{]|<tool_call>\s{0,4}\[\s{0,16}\{/, body: 'json' },

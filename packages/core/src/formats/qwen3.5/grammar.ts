@@ -3,7 +3,7 @@ import type { Grammar } from '../../grammar/grammar.ts'
 import { thoughtStates } from '../thought-states.ts'
 import { grammar as coder, NEXT_KEY } from '../qwen3-coder/grammar.ts'
 
-/** The calls of qwen3-coder behind a thought, which the prompt has opened. */
+/** The calls of qwen3-coder after a thought, which the prompt has opened. */
 export const grammar: Grammar = {
   ...coder,
   start: 'text',
