@@ -15,23 +15,28 @@ export interface Question {
   readonly plain?: readonly TextRange[]
 }
 
-/** What came of giving one case to an implementation. */
+/** The result of giving one case to an implementation. */
 export type Reply =
   | ({ readonly kind: 'returned'; readonly value: PyValue } & Remarks)
   /** It refuses the input, or raised what the reference would call an error: an answer like any other. */
   | ({ readonly kind: 'raised'; readonly error: ReferenceError } & Remarks)
   /** It broke: no answer. */
-  | { readonly kind: 'errored'; readonly reason: string }
+  | { readonly kind: 'errored'; readonly reason: string; readonly raw?: string }
   /** It does not offer what the case asks for. */
   | { readonly kind: 'skipped'; readonly reason: string }
 
-/** What has to be known of an answer besides itself. */
+/** Remarks on an answer. */
 export interface Remarks {
   /** For people, such as what could not be verified. */
   readonly notes?: readonly string[]
   /** Why a wrong answer would say nothing about the implementation: it is then no failure, but an error. */
   readonly doubt?: string
+  /** The beginning of what a program or server sent, before it was read: at most `MAX_RAW` characters. */
+  readonly raw?: string
 }
+
+/** Reports show this many characters of what a program or server sent. */
+export const MAX_RAW = 200
 
 /** Something that answers cases: our own functions, a process, a server. */
 export interface Implementation {

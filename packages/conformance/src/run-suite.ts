@@ -113,7 +113,7 @@ export function judge(
   reply: Reply,
   { strictSpace = false }: { readonly strictSpace?: boolean } = {},
 ): Verdict {
-  if (reply.kind === 'errored') return reply
+  if (reply.kind === 'errored') return { kind: 'errored', reason: reply.reason }
   if (reply.kind === 'skipped') return skippedBecause(reply.reason)
   const verdicts = alternatives(item).map((expected) => judgeOne(item, [expected, reply]))
   const [first = { kind: 'passed' } as const] = verdicts
@@ -146,10 +146,10 @@ export interface ResultOrigin {
 /**
  * One result as one line of JSON (without line break): `id`, `op`, `profile`, `verdict`, then `actual` or `error` as the
  * implementation answered, in the form of the vector files, and `reason` unless it passed (and `issue`, a URL in it;
- * `fixed` where a known failure passed; `notes` on the answer). ASCII; ints and floats, unpaired surrogates and the order of keys are kept. When
+ * `fixed` where a known failure passed; `raw` where a program or server failed; `notes` on the answer). ASCII; ints and floats, unpaired surrogates and the order of keys are kept. When
  * the origin is given, last come `result` (the version of this form), `cases` and `implementation`.
  */
-export function resultLine({ case: item, reply, verdict, fixed }: CaseResult, origin?: ResultOrigin): string {
+export function resultLine({ case: item, reply, verdict, fixed, known }: CaseResult, origin?: ResultOrigin): string {
   const line = new Map<string, PyValue>([
     ['id', item.id],
     ['op', item.op],
@@ -162,11 +162,19 @@ export function resultLine({ case: item, reply, verdict, fixed }: CaseResult, or
   if (reason !== null) line.set('reason', reason)
   if (verdict.kind === 'skipped' && verdict.issue !== undefined) line.set('issue', verdict.issue)
   if (fixed !== undefined) line.set('fixed', fixed)
+  const raw = rawOf({ reply, verdict: known ?? verdict })
+  if (raw !== null) line.set('raw', raw)
   if ('notes' in reply && reply.notes !== undefined) line.set('notes', reply.notes)
   if (origin !== undefined) line.set('result', BigInt(RESULT_VERSION))
   if (origin !== undefined && origin.cases !== null) line.set('cases', origin.cases)
   if (origin !== undefined) line.set('implementation', origin.implementation)
   return dumps(line, { ensureAscii: true })
+}
+
+/** The beginning of what a program or server sent, where it failed a case; null elsewhere. */
+export function rawOf({ reply, verdict }: Pick<CaseResult, 'reply' | 'verdict'>): string | null {
+  const isFailure = verdict.kind === 'failed' || verdict.kind === 'errored'
+  return isFailure && 'raw' in reply ? (reply.raw ?? null) : null
 }
 
 /** Why a case did not pass, on one line; null when it did. */

@@ -174,6 +174,7 @@ describe('the adapters', () => {
     expect(await opened.answer(question)).toEqual({
       kind: 'returned',
       value: new Map([['text', '<|im_start|>user\nHi<|im_end|>\n']]),
+      raw: expect.stringContaining('"seq":1') as unknown,
     })
     expect(asked[0]).toMatchObject({
       _debug_render_only: true,

@@ -105,7 +105,7 @@ describe('messages on the wire', () => {
 describe('completions', () => {
   const whole = (message: PlainValue): unknown => {
     const value = fromPlain({ choices: [{ message }] }) as PyDict
-    const reply = replyOfCompletion({ kind: 'json', status: 200, value })
+    const reply = replyOfCompletion({ kind: 'json', status: 200, value, raw: '' })
     return reply.kind === 'returned' ? toPlain(reply.value) : reply
   }
 
@@ -123,7 +123,7 @@ describe('completions', () => {
 
   it('are broken where a call has no name, or nothing was chosen', () => {
     expect(whole({ content: '', tool_calls: [{ function: { arguments: '{}' } }] })).toMatchObject({ kind: 'errored' })
-    const nothing = { kind: 'json', status: 200, value: fromPlain({ choices: [] }) as PyDict } as const
+    const nothing = { kind: 'json', status: 200, value: fromPlain({ choices: [] }) as PyDict, raw: '' } as const
     expect(replyOfCompletion(nothing)).toEqual({
       kind: 'errored',
       reason: 'answered with JSON that is no completion: there is no choices[0].message',
@@ -134,7 +134,7 @@ describe('completions', () => {
     const text =
       ': ping\r\n\r\ndata:{"choices":[{"delta":{"content":"a"}}]}\n\ndata: {"choices":[]}\n\ndata: {"choices":[{"delta":{},"finish_reason":"stop"}]}\r\n\r\ndata: [DONE]'
 
-    const reply = replyOfStream({ kind: 'other', status: 200, contentType: 'text/event-stream', text })
+    const reply = replyOfStream({ kind: 'other', status: 200, contentType: 'text/event-stream', text, raw: '' })
 
     expect(reply.kind === 'returned' ? toPlain(reply.value) : reply).toEqual({
       deltas: [{ delta: { content: 'a', reasoning: null } }, { delta: { content: null, reasoning: null } }],

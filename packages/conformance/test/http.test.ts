@@ -274,7 +274,7 @@ describe('what a gateway answers to one case', () => {
     expect(found).toBe('errored: sent a body of more than 16777216 bytes')
   })
 
-  it('errs where it did not ask its upstream, but remembered', async () => {
+  it('is an error if the server answers from a cache, without its upstream', async () => {
     let isProbed = false
     const server = serve(async (path, body, response) => {
       if (path === '/v1/models') return json(response, 200, { data: [{ id: 'm' }] })
@@ -288,7 +288,7 @@ describe('what a gateway answers to one case', () => {
 
     const found = await outcomes(implementation, [await ask('parse', { text: 'It is noon.' })])
 
-    expect(found).toEqual(['errored: did not ask its upstream; it answered 200 with a JSON map'])
+    expect(found).toEqual(['errored: sent no request to its upstream; it answered 200 with a JSON map'])
   })
 
   it('errs where the connection is closed in the middle', async () => {

@@ -37,33 +37,38 @@ describe('a one-shot program', () => {
     expect(reply.kind === 'returned' && ((reply.value as PyDict).get('got') as PyDict).get('plain')).toEqual([[0n, 1n]])
   })
 
-  it.each([
+  it.each<[string, number, string | RegExp, string?]>([
     ['sleep 1000 & sleep 1000', 150, 'gave no answer within 150 ms'],
     [
       "trap '' TERM; echo busy >&2; while :; do sleep 1; done",
       400,
       'gave no answer within 400 ms; its stderr ends with: busy',
     ],
-    ['yes 0123456789', 20_000, 'wrote more than 16777216 bytes to stdout'],
-    ["printf '\\377'", 20_000, 'wrote what is not UTF-8 to stdout'],
-    ["echo '[]'", 20_000, 'wrote JSON that is no map to stdout'],
-    ["echo '{}'", 20_000, /^gave an output that is not one of "parse": /],
+    ['yes 0123456789', 20_000, 'wrote more than 16777216 bytes to stdout', `${'0123456789\n'.repeat(18)}01…`],
+    ["printf '\\377'", 20_000, 'wrote what is not UTF-8 to stdout', '\ufffd'],
+    ["echo '[]'", 20_000, 'wrote JSON that is no map to stdout', '[]\n'],
+    ["echo '{}'", 20_000, /^gave an output that is not one of "parse": /, '{}\n'],
     ['no-such-program', 20_000, /^could not be started: sh found no such command \(exit code 127\)/],
     ['kill -9 $$', 20_000, 'was ended by SIGKILL'],
     ['exit 0', 20_000, /^wrote to stdout what is no answer: /],
-  ])('errs: %s', async (command, timeLimit, reason) => {
+  ])('is errored: %s', async (command, timeLimit, reason, raw) => {
     const reply = await ask(command, timeLimit)
 
     expect(reply).toEqual({
       kind: 'errored',
       reason: typeof reason === 'string' ? reason : (expect.stringMatching(reason) as unknown),
+      ...(raw === undefined ? {} : { raw }),
     })
   })
 
-  it('rejects by its exit code, whatever it wrote', async () => {
+  it('rejects by its exit code, also if it wrote to stdout', async () => {
     const reply = await ask('echo noise; echo "line 3: what?" >&2; exit 125')
 
-    expect(reply).toEqual({ kind: 'raised', error: { type: 'rejected', message: 'line 3: what?' } })
+    expect(reply).toEqual({
+      kind: 'raised',
+      error: { type: 'rejected', message: 'line 3: what?' },
+      raw: 'noise\n',
+    })
   })
 
   it('is not waited for when what it left behind holds its stdout', async () => {

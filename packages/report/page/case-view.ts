@@ -7,19 +7,27 @@ export interface AnswerGroup {
   readonly verdict: ComparedVerdict
   readonly said: string | null
   readonly reason: string | null
+  /** Of the first of them. */
+  readonly raw: string | null
   readonly columns: readonly number[]
 }
 
 /** The answers to a case, equal ones together. */
 export function groupsOf({ answers }: CaseEntry, texts: readonly string[]): readonly AnswerGroup[] {
   const groups = new Map<string, AnswerGroup>()
-  for (const [column, verdict, said, reason] of answers) {
+  for (const [column, verdict, said, reason, raw] of answers) {
     const text = texts[said] ?? null
     // One difference may be reported in several wordings.
     const key = verdict === 'passed' ? verdict : `${verdict} ${text === null ? reason : said}`
     const known = groups.get(key)
     const columns = [...(known?.columns ?? []), column]
-    groups.set(key, { verdict, said: text, reason: texts[reason] ?? null, columns })
+    groups.set(key, {
+      verdict,
+      said: text,
+      reason: texts[reason] ?? null,
+      raw: known?.raw ?? texts[raw] ?? null,
+      columns,
+    })
   }
   return [...groups.values()]
 }
@@ -50,6 +58,7 @@ export function caseView(entry: CaseEntry, { columns, texts }: CaseData): HTMLEl
           element('p', { class: LOOK[group.verdict] }, [said(group.verdict)]),
           group.reason === null ? null : element('p', { class: 'reason', lang: 'en-GB' }, [group.reason]),
           group.said === null ? null : part(null, group.said, right),
+          group.raw === null ? null : part(say('sent, first characters', '程序原始输出的开头'), group.raw, null),
         ]),
       ),
     ]),

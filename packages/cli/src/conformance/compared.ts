@@ -18,6 +18,8 @@ export interface Answered {
   /** Null where the case is not known here. */
   readonly item: Case | null
   readonly reply: Reply | null
+  /** The beginning of what the program sent; null where that is not known. */
+  readonly raw: string | null
 }
 
 /** Results of several implementations, put together by case and counted by topic. */
@@ -93,10 +95,10 @@ function placeKey({ column, format, op, profile, topic }: Omit<TopicCell, keyof 
   return JSON.stringify([column, format, op, profile, topic])
 }
 
-function answerOf({ column, item, reply, reason }: Answered, verdict: ComparedVerdict): ComparedAnswer {
+function answerOf({ column, item, reply, reason, raw }: Answered, verdict: ComparedVerdict): ComparedAnswer {
   if (verdict === 'passed') return { column, verdict, said: null, reason: null }
   const said = reply === null ? null : item === null ? plainText(reply) : actualText(item, reply)
-  return { column, verdict, said, reason }
+  return { column, verdict, said, reason, ...(raw === null ? {} : { raw }) }
 }
 
 /** Of a case that is not known here the answer is shown as it came. */

@@ -1,4 +1,4 @@
-import { differenceLine, reasonOf } from '@callspec/conformance'
+import { differenceLine, rawOf, reasonOf } from '@callspec/conformance'
 import type { CaseResult, ResultOrigin } from '@callspec/conformance'
 import { JUNIT_HEAD, junitProperties, junitTestCase } from '../junit.ts'
 import type { JunitOutcome } from '../junit.ts'
@@ -26,15 +26,17 @@ export function junitCase(result: CaseResult): string {
   return junitTestCase({ className: `${item.op} ${item.profile}`, name: item.id }, outcome)
 }
 
-function outcomeOf({ verdict }: CaseResult): JunitOutcome | null {
+function outcomeOf({ verdict, reply }: CaseResult): JunitOutcome | null {
   const message = reasonOf(verdict) ?? ''
+  const raw = rawOf({ reply, verdict })
+  const sent = raw === null ? [] : [`raw: ${raw}`]
   switch (verdict.kind) {
     case 'passed':
       return null
     case 'failed':
-      return { kind: 'failure', message, body: differenceLine(verdict.difference) }
+      return { kind: 'failure', message, body: [differenceLine(verdict.difference), ...sent].join('\n') }
     case 'errored':
-      return { kind: 'error', message }
+      return { kind: 'error', message, ...(sent.length === 0 ? {} : { body: sent.join('\n') }) }
     case 'skipped':
       return { kind: 'skipped', message }
   }

@@ -18,6 +18,7 @@ export async function addRecorded(compared: Compared, formats: ReadonlySet<strin
       ...{ column, op, format, item, topic: topicOf(answer), reason: null },
       id: item?.id ?? answer.id,
       profile: STRICT,
+      raw: null,
       verdict: agrees === null ? 'open' : agrees ? 'passed' : 'failed',
       reply: item === null ? null : recordedReply(answer),
     })

@@ -90,6 +90,7 @@ function answeredIn(result: PyDict, cases: ReadonlyMap<string, Case>): Omit<Answ
     profile: textAt(result, 'profile'),
     reason: reason === '' ? null : reason,
     reply: replyIn(result),
+    raw: textAt(result, 'raw') || null,
   }
 }
 

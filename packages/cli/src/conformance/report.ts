@@ -1,4 +1,4 @@
-import { totalLine, VERDICT_KINDS } from '@callspec/conformance'
+import { rawOf, totalLine, VERDICT_KINDS } from '@callspec/conformance'
 import type { CaseResult, Counts, Tally, Verdict } from '@callspec/conformance'
 import { displayWidth, fitColumns } from '../columns.ts'
 import { wrapHanging } from '../eval/wrap-items.ts'
@@ -23,7 +23,9 @@ export function failureText(result: CaseResult, replay: string, width: Pick<Outp
     field('case', `${quoted(item.op, 60)}, profile ${quoted(item.profile, 40)}, ${inert(item.where)}`),
     `  replay    ${replay}`,
   ]
-  if (verdict.kind !== 'failed') return [head, field(verdict.kind, reason(verdict)), ...place].join('\n')
+  const raw = rawOf(result)
+  const sent = raw === null ? [] : [field('raw', quoted(raw, 2 * raw.length))]
+  if (verdict.kind !== 'failed') return [head, field(verdict.kind, reason(verdict)), ...sent, ...place].join('\n')
   const { path, what } = verdict.difference
   const readings = readingsOf(result)
   const where = `${path === '' ? 'the whole answer' : inert(path)}: ${readings === null ? what : 'something else was read'}`
@@ -35,6 +37,7 @@ export function failureText(result: CaseResult, replay: string, width: Pick<Outp
     field('expected', expected),
     field('got', actual),
     ...(caret === null ? [] : [`${' '.repeat(INDENT + caret)}^`]),
+    ...sent,
     ...inputLine(item).map((text) => field('input', text)),
     ...place,
   ].join('\n')

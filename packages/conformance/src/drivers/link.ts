@@ -1,12 +1,14 @@
 import type { PyDict } from '@callspec/python'
+import { MAX_RAW } from '../implementation.ts'
 import { ProtocolError, readMessage } from '../protocol/messages.ts'
+import { shortened } from '../visible.ts'
 import { exitText, lastWords, startGroup } from './process-group.ts'
 
 /** Something that happened on the line to a process. */
 export type LinkEvent =
-  | { readonly kind: 'message'; readonly message: PyDict }
-  /** A line that is no message. The process may still answer. */
-  | { readonly kind: 'rubbish'; readonly reason: string }
+  | { readonly kind: 'message'; readonly message: PyDict; readonly raw: string }
+  /** A line that is not a message. The process may still answer. */
+  | { readonly kind: 'rubbish'; readonly reason: string; readonly raw: string }
   /** Nothing will come any more. */
   | { readonly kind: 'lost'; readonly reason: string }
   /** Nothing came in time. */
@@ -99,12 +101,13 @@ function eventOf(bytes: Buffer): LinkEvent {
   try {
     text = UTF_8.decode(bytes)
   } catch {
-    return { kind: 'rubbish', reason: 'wrote a line that is not UTF-8 to stdout' }
+    const raw = shortened(bytes.toString(), MAX_RAW)
+    return { kind: 'rubbish', reason: 'wrote a line that is not UTF-8 to stdout', raw }
   }
   try {
-    return { kind: 'message', message: readMessage(text) }
+    return { kind: 'message', message: readMessage(text), raw: shortened(text, MAX_RAW) }
   } catch (error) {
-    if (error instanceof ProtocolError) return { kind: 'rubbish', reason: error.message }
+    if (error instanceof ProtocolError) return { kind: 'rubbish', reason: error.message, raw: shortened(text, MAX_RAW) }
     throw error
   }
 }

@@ -2,9 +2,11 @@ import { InputError } from '@callspec/core'
 import { isDict } from '@callspec/python'
 
 import { readJson } from '../case-file.ts'
+import { MAX_RAW } from '../implementation.ts'
 import type { Implementation, Question, Reply } from '../implementation.ts'
 import type { Claim } from '../protocol/declaration.ts'
 import { oneShotLine, outputProblem } from '../protocol/messages.ts'
+import { shortened } from '../visible.ts'
 import { exitText, lastWords, withLastWords, startGroup } from './process-group.ts'
 import type { Exit } from './process-group.ts'
 
@@ -28,13 +30,15 @@ export function oneShotImplementation(command: string, { timeLimit, supports }: 
     about: { name: command, version: 'unknown', supports },
     answer: async (question) => {
       const run = await runOnce(command, { input: oneShotLine(question), timeLimit })
-      return replyOf(run, question)
+      const raw = rawOutput(run.stdout)
+      const reply = replyOf(run, question)
+      return raw === '' ? reply : { ...reply, raw }
     },
   }
 }
 
 type Run =
-  | { readonly kind: 'broken'; readonly reason: string }
+  | { readonly kind: 'broken'; readonly reason: string; readonly stdout: Buffer }
   | { readonly kind: 'ended'; readonly exit: Exit; readonly stdout: Buffer; readonly words: string }
 
 async function runOnce(command: string, { input, timeLimit }: { input: string; timeLimit: number }): Promise<Run> {
@@ -45,14 +49,19 @@ async function runOnce(command: string, { input, timeLimit }: { input: string; t
     group.stdout.on('data', (chunk: Buffer) => {
       size += chunk.length
       if (size <= MAX_ANSWER_BYTES) pieces.push(chunk)
-      else settle({ kind: 'broken', reason: `wrote more than ${MAX_ANSWER_BYTES} bytes to stdout` })
+      else
+        settle({
+          kind: 'broken',
+          reason: `wrote more than ${MAX_ANSWER_BYTES} bytes to stdout`,
+          stdout: Buffer.concat(pieces),
+        })
     })
   })
   let timer: NodeJS.Timeout | undefined
   const silence = new Promise<Run>((settle) => {
     timer = setTimeout(() => {
       const reason = withLastWords(`gave no answer within ${timeLimit} ms`, lastWords(group.stderrTail()))
-      settle({ kind: 'broken', reason })
+      settle({ kind: 'broken', reason, stdout: Buffer.concat(pieces) })
     }, timeLimit)
   })
   group.stdin.end(`${input}\n`)
@@ -65,7 +74,12 @@ async function runOnce(command: string, { input, timeLimit }: { input: string; t
   return run
 }
 
-function replyOf(run: Run, { op }: Question): Reply {
+/** A character takes at most four bytes. */
+function rawOutput(stdout: Buffer): string {
+  return shortened(stdout.subarray(0, 4 * (MAX_RAW + 1)).toString(), MAX_RAW)
+}
+
+function replyOf(run: Run, { op }: Question): Exclude<Reply, { kind: 'skipped' }> {
   if (run.kind === 'broken') return { kind: 'errored', reason: run.reason }
   const { exit, stdout, words } = run
   if (exit.code === 0) return outputOf(stdout, op)
@@ -76,7 +90,7 @@ function replyOf(run: Run, { op }: Question): Reply {
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true })
 
-function outputOf(stdout: Buffer, op: string): Reply {
+function outputOf(stdout: Buffer, op: string): Exclude<Reply, { kind: 'skipped' }> {
   try {
     const text = UTF_8.decode(stdout)
     const value = readJson(text, 'stdout')

@@ -1,5 +1,6 @@
 import { isDict, isList } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
+import { MAX_RAW } from '../implementation.ts'
 import type { Implementation, Question, Reply } from '../implementation.ts'
 import { BrokenImplementation } from '../machinery-error.ts'
 import type { Declaration } from '../protocol/declaration.ts'
@@ -12,6 +13,7 @@ import {
   requestLine,
   runRequest,
 } from '../protocol/messages.ts'
+import { shortened } from '../visible.ts'
 import { openLink } from './link.ts'
 import type { Link, LinkEvent } from './link.ts'
 import { withLastWords } from './process-group.ts'
@@ -183,29 +185,39 @@ export interface Exchange {
   readonly timeLimit: number
 }
 
-/** What came of a question. */
+/** The result of a question. */
 export interface Outcome {
   readonly reply: Reply
   /** Whether the process cannot be asked any more: it ended, hangs, or its answers cannot be told apart. */
   readonly isLost: boolean
 }
 
-/** Waits for the answer to a question that was sent. Whatever else arrives makes the case errored. */
+/** Waits for the answer to a question that was sent. Any other line makes the case errored. */
 export async function listen(exchange: Exchange): Promise<Outcome> {
   const { link, deadline } = exchange
   let fault: string | null = null
+  let raw = ''
   for (;;) {
     const event = await link.next(deadline)
+    if ('raw' in event) raw = joinedRaw(raw, event.raw)
     const step = judge(event, exchange)
     if (step.kind === 'waits') {
       fault ??= step.fault
       continue
     }
-    // A second answer in the same chunk is found here; one that comes later is the next question's trouble.
+    // A second answer in the same chunk is found here; one that comes later makes the next question errored.
     while (link.takeIf((each) => answers(each, exchange))) fault ??= 'answered twice'
-    if (fault === null) return { reply: step.reply, isLost: step.isLost }
-    return { reply: { kind: 'errored', reason: fault }, isLost: step.isLost }
+    const reply: Reply = fault === null ? step.reply : { kind: 'errored', reason: fault }
+    return { reply: withRaw(reply, raw), isLost: step.isLost }
   }
+}
+
+function joinedRaw(before: string, next: string): string {
+  return shortened(before === '' ? next : `${before}\n${next}`, MAX_RAW)
+}
+
+function withRaw(reply: Reply, raw: string): Reply {
+  return raw === '' || reply.kind === 'skipped' ? reply : { ...reply, raw }
 }
 
 /** Feeds the chunks one by one, each answered by what has been read so far or by what is new. */
@@ -214,14 +226,16 @@ export async function askStream(exchange: Exchange, question: Question): Promise
   const { chunks, rest } = withoutChunks(question.input)
   link.send(requestLine(runRequest(seq, { ...question, input: rest })))
   const steps: PyValue[] = []
+  let raw = ''
   const requests = [...chunks.map((chunk) => ({ cmd: 'feed', seq, chunk }) as const), { cmd: 'end', seq } as const]
   for (const request of requests) {
     link.send(requestLine(request))
     const outcome = await listen({ ...exchange, op: 'step' })
-    if (outcome.isLost || outcome.reply.kind !== 'returned') return outcome
+    if ('raw' in outcome.reply) raw = joinedRaw(raw, outcome.reply.raw ?? '')
+    if (outcome.isLost || outcome.reply.kind !== 'returned') return { ...outcome, reply: withRaw(outcome.reply, raw) }
     steps.push(outcome.reply.value)
   }
-  return { reply: assembled(steps), isLost: false }
+  return { reply: withRaw(assembled(steps), raw), isLost: false }
 }
 
 function withoutChunks(input: PyDict): { readonly chunks: readonly string[]; readonly rest: PyDict } {

@@ -42,6 +42,8 @@ export interface ComparedAnswer {
   readonly said: string | null
   /** Where the answers differ, or what broke, on one line; null where nothing has to be said. */
   readonly reason: string | null
+  /** The beginning of what the program sent, before it was read. */
+  readonly raw?: string | null
 }
 
 /** A case that at least one program failed, or on which two differ, with all answers. */
@@ -103,8 +105,8 @@ export interface CaseEntry {
   readonly input: number
   readonly origin: readonly number[]
   readonly expected: number
-  /** Column, verdict, answer, reason. */
-  readonly answers: readonly (readonly [number, ComparedVerdict, number, number])[]
+  /** Column, verdict, answer, reason, raw answer. */
+  readonly answers: readonly (readonly [number, ComparedVerdict, number, number, number])[]
 }
 
 /** The cases of a report, and the places that lead to them. */
@@ -126,7 +128,13 @@ export function caseData({ columns, cases }: ConformanceReport, cells: readonly 
       input: numberOf(input),
       origin: origin.map(numberOf),
       expected: numberOf(expected),
-      answers: answers.map((each) => [each.column, each.verdict, numberOf(each.said), numberOf(each.reason)]),
+      answers: answers.map((each) => [
+        each.column,
+        each.verdict,
+        numberOf(each.said),
+        numberOf(each.reason),
+        numberOf(each.raw ?? null),
+      ]),
     })),
     texts,
   }

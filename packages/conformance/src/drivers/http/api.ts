@@ -2,19 +2,32 @@ import { InputError } from '@callspec/core'
 import { dumps, fromPlain, isDict, isList } from '@callspec/python'
 import type { PlainValue, PyDict, PyList, PyValue } from '@callspec/python'
 import { readJson } from '../../case-file.ts'
+import { MAX_RAW } from '../../implementation.ts'
 import type { Reply } from '../../implementation.ts'
 import { outputProblem } from '../../protocol/messages.ts'
-import { shortenedLine } from '../../visible.ts'
+import { shortened, shortenedLine } from '../../visible.ts'
 
-/** What came of one request. */
+/** The result of one request. `raw`: the beginning of the body. */
 export type HttpAnswer =
-  | { readonly kind: 'json'; readonly status: number; readonly value: PyDict }
-  /** Something that is no JSON map, such as an HTML page. */
-  | { readonly kind: 'other'; readonly status: number; readonly contentType: string; readonly text: string }
+  | { readonly kind: 'json'; readonly status: number; readonly value: PyDict; readonly raw: string }
+  /** Anything but a JSON map, such as an HTML page. */
+  | {
+      readonly kind: 'other'
+      readonly status: number
+      readonly contentType: string
+      readonly text: string
+      readonly raw: string
+    }
   /** No answer, and why. */
   | { readonly kind: 'none'; readonly reason: string }
 
-/** A server, as it is talked to. */
+/** The reply with the beginning of the answer that it was read from. */
+export function withRawBody(reply: Reply, answer: HttpAnswer): Reply {
+  const raw = answer.kind === 'none' ? '' : answer.raw
+  return raw === '' || reply.kind === 'skipped' ? reply : { ...reply, raw }
+}
+
+/** A server under test. */
 export interface Api {
   /** Sends JSON to a path below the root of the server. */
   post(path: string, body: { readonly [key: string]: PlainValue }): Promise<HttpAnswer>
@@ -63,11 +76,11 @@ async function request(address: string, init: RequestInit, { timeLimit }: ApiOpt
 function answerOf(text: string, head: { readonly status: number; readonly contentType: string }): HttpAnswer {
   try {
     const value = readJson(text, 'body')
-    if (isDict(value)) return { kind: 'json', status: head.status, value }
+    if (isDict(value)) return { kind: 'json', status: head.status, value, raw: shortened(text, MAX_RAW) }
   } catch (error) {
     if (!(error instanceof InputError)) throw error
   }
-  return { kind: 'other', ...head, text }
+  return { kind: 'other', ...head, text, raw: shortened(text, MAX_RAW) }
 }
 
 /** What a server that gives no answer did, as the end of a sentence about it. */

@@ -5,7 +5,7 @@ import type { PlainValue, PyDict, PyList } from '@callspec/python'
 import type { Implementation, Question, Reply } from '../../implementation.ts'
 import { matches, COARSE_OPERATIONS, STRICT } from '../../protocol/declaration.ts'
 import type { Declaration } from '../../protocol/declaration.ts'
-import { apiAt, replyOfCompletion, replyOfStream } from './api.ts'
+import { apiAt, replyOfCompletion, replyOfStream, withRawBody } from './api.ts'
 import type { Api } from './api.ts'
 import { servedTemplate, whyNotAsked, promptCheck } from './default-system.ts'
 import type { ServedTemplate, ExpectSystem, PromptCheck } from './default-system.ts'
@@ -153,9 +153,9 @@ async function ask(server: Server, input: PyDict, chunks: readonly string[], isS
     if (isStream && answer.kind !== 'none' && STREAM_REFUSED.has(answer.status)) {
       return skipped(`the server does not stream: it ${saysOf(answer)}`)
     }
-    return { kind: 'errored', reason: `did not ask its upstream; it ${saysOf(answer)}` }
+    return withRawBody({ kind: 'errored', reason: `sent no request to its upstream; it ${saysOf(answer)}` }, answer)
   }
-  return isStream ? replyOfStream(answer) : replyOfCompletion(answer)
+  return withRawBody(isStream ? replyOfStream(answer) : replyOfCompletion(answer), answer)
 }
 
 /** Statuses of a server that understands what is asked, and does not offer it. */

@@ -5,6 +5,7 @@ import type { PyDict, PyList, PyValue } from '@callspec/python'
 
 import type { Question, Reply } from '../../../implementation.ts'
 import { judge } from '../../../run-suite.ts'
+import { withRawBody } from '../api.ts'
 import type { Api } from '../api.ts'
 import { WITHOUT_THOUGHT, beginsInThought, endsOf, unaskable, unsayable } from './find-way.ts'
 import type { FoundWay } from './find-way.ts'
@@ -64,15 +65,16 @@ async function say(question: Question, saying: Saying): Promise<Reply> {
   if (whole.kind === 'too-long') return { kind: 'skipped', reason: takesMore(saying) }
   const tokens = whole.kind === 'read' ? whole.tokens : null
   const notes = await saying.markers.notes({ text, tokens, plain: question.plain ?? [] })
-  if (op === 'parse') return replyOf(whole, { notes, saying, wrap: (reading) => reading })
+  if (op === 'parse') return withRawBody(replyOf(whole, { notes, saying, wrap: (reading) => reading }), answer)
   const streamed = await saying.api.post(PATH(saying), { ...body, stream: true, stream_options: USAGE })
   const reading = readStream(streamed, expectation.hasIds)
   if (reading === null) {
     const refused = saidAnswer(streamed, expectation)
     if (refused.kind === 'unsaid' && refused.isNone) return lost(refused.reason, saying)
-    return replyOf(refused.kind === 'read' ? NO_STREAM : refused, { notes, saying, wrap: finalOf })
+    const reply = replyOf(refused.kind === 'read' ? NO_STREAM : refused, { notes, saying, wrap: finalOf })
+    return withRawBody(reply, streamed)
   }
-  return streamReply(reading, { question, whole, text, notes, saying })
+  return withRawBody(streamReply(reading, { question, whole, text, notes, saying }), streamed)
 }
 
 const PATH = ({ api }: Saying): string => `${api.prefix}/chat/completions`
