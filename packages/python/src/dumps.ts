@@ -1,7 +1,6 @@
-import { MAX_DEPTH, tooDeep } from './depth.ts'
-import { floatText, intText } from './number.ts'
+import { MAX_DEPTH, tooDeep } from './scan.ts'
+import { floatText, intText, isDict, isList } from './value.ts'
 import type { PyValue } from './value.ts'
-import { isDict, isList } from './value.ts'
 
 /** How `dumps` lays out and escapes. */
 export interface DumpsOptions {

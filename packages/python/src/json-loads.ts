@@ -1,10 +1,7 @@
-import { Raise } from './raise.ts'
-import { MAX_DEPTH, tooDeep } from './depth.ts'
-import { JSON_WORDS } from './json-words.ts'
-import type { JsonWord } from './json-words.ts'
-import { intOf } from './number.ts'
-import { afterDigits, afterHexDigits, isDigit, isJsonSpace, unitAt } from './scan.ts'
+import { Raise } from './errors.ts'
+import { MAX_DEPTH, afterDigits, afterHexDigits, afterSpace, isDigit, tooDeep, unitAt } from './scan.ts'
 import { pyIndex } from './text.ts'
+import { intOf } from './value.ts'
 import type { PyDict, PyList, PyValue } from './value.ts'
 
 /**
@@ -210,10 +207,7 @@ function escapeAt(text: string, at: number, open: number): string {
 }
 
 function skipSpace(reader: Reader): void {
-  const { text } = reader
-  let at = reader.at
-  for (let code = text.charCodeAt(at); isJsonSpace(code); code = text.charCodeAt(at)) at++
-  reader.at = at
+  reader.at = afterSpace(reader.text, reader.at)
 }
 
 const QUOTE = 0x22
@@ -238,4 +232,16 @@ function decodeError(problem: string, text: string, at: number): Raise {
   const char = pyIndex(text, at)
   const column = char - pyIndex(text, lineStart) + 1
   return new Raise('JSONDecodeError', `${problem}: line ${line} column ${column} (char ${char})`)
+}
+
+/** A word of JSON as Python reads it, and its value. */
+export type JsonWord = readonly [word: string, value: null | boolean | number]
+
+/** The words by the character that they begin with. */
+export const JSON_WORDS: Readonly<Record<'n' | 't' | 'f' | 'N' | 'I', JsonWord>> = {
+  n: ['null', null],
+  t: ['true', true],
+  f: ['false', false],
+  N: ['NaN', Number.NaN],
+  I: ['Infinity', Number.POSITIVE_INFINITY],
 }

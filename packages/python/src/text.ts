@@ -1,3 +1,7 @@
+import { Raise } from './errors.ts'
+import { repr, str } from './repr.ts'
+import type { PyValue } from './value.ts'
+
 /** Number of code points, as Python's `len(text)`; a lone surrogate counts as one. */
 export function pyLength(text: string): number {
   return text.length - pairsIn(text, 0, text.length)
@@ -59,4 +63,159 @@ function isInsidePair(text: string, at: number): boolean {
 
 function isPairAt(text: string, at: number): boolean {
   return (text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00
+}
+
+/**
+ * The text without white space at both ends, as `str.strip()`; with `chars`, without those code points instead.
+ *
+ * Not `trim()`: Python also strips U+001C to U+001F and U+0085, and keeps U+FEFF (spec §2.1). Linear.
+ */
+export function strip(text: string, chars?: string | null): string {
+  return lstrip(rstrip(text, chars), chars)
+}
+
+/** The text without white space (or without the code points of `chars`) at its start, as `str.lstrip`. */
+export function lstrip(text: string, chars?: string | null): string {
+  if (typeof chars === 'string') return text.slice(leadingOf(text, chars))
+  let at = 0
+  while (at < text.length && isSpace(text.charCodeAt(at))) at++
+  return text.slice(at)
+}
+
+/** The text without white space (or without the code points of `chars`) at its end, as `str.rstrip`. */
+export function rstrip(text: string, chars?: string | null): string {
+  if (typeof chars === 'string') return text.slice(0, trailingOf(text, chars))
+  let end = text.length
+  while (end > 0 && isSpace(text.charCodeAt(end - 1))) end--
+  return text.slice(0, end)
+}
+
+/** Whether a UTF-16 unit is white space for Python (spec §2.1); no code point above U+FFFF is. */
+export function isSpace(code: number): boolean {
+  if (code <= 0x20) return code === 0x20 || (code >= 0x09 && code <= 0x0d) || code >= 0x1c
+  if (code < 0x1680) return code === 0x85 || code === 0xa0
+  if (code > 0x200a) return code === 0x2028 || code === 0x2029 || code === 0x202f || code === 0x205f || code === 0x3000
+  return code >= 0x2000 || code === 0x1680
+}
+
+/** Whether nothing but white space is in the text; true for the empty text. Stops at the first other character. */
+export function isBlank(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (!isSpace(text.charCodeAt(at))) return false
+  return true
+}
+
+function leadingOf(text: string, chars: string): number {
+  const unwanted = new Set(chars)
+  let at = 0
+  while (at < text.length) {
+    const char = String.fromCodePoint(text.codePointAt(at) ?? 0)
+    if (!unwanted.has(char)) return at
+    at += char.length
+  }
+  return at
+}
+
+function trailingOf(text: string, chars: string): number {
+  const unwanted = new Set(chars)
+  let end = text.length
+  while (end > 0) {
+    const pair = end > 1 ? (text.codePointAt(end - 2) ?? 0) : 0
+    const char = pair > 0xffff ? text.slice(end - 2, end) : text.slice(end - 1, end)
+    if (!unwanted.has(char)) return end
+    end -= char.length
+  }
+  return end
+}
+
+/**
+ * The template with its `{name}` fields replaced, as `str.format(**values)` does it (spec §2.5): `{{` and `}}` are literal
+ * braces; inserted text is not looked at again; what is not text is inserted as Python's `str` of it.
+ *
+ * Fields are plain names. An unknown one raises KeyError, an unpaired brace ValueError. Linear.
+ */
+export function fill(template: string, values: Readonly<Record<string, PyValue>>): string {
+  let filled = ''
+  let from = 0
+  for (let at = nextBrace(template, 0); at >= 0; at = nextBrace(template, from)) {
+    const brace = template.charAt(at)
+    filled += template.slice(from, at)
+    from = at + 2
+    if (template[at + 1] === brace) filled += brace
+    else if (brace === '}' || from > template.length) throw single(brace)
+    else {
+      const close = template.indexOf('}', at)
+      if (close < 0) throw new Raise('ValueError', "expected '}' before end of string")
+      filled += valueOf(template.slice(at + 1, close), values)
+      from = close + 1
+    }
+  }
+  return filled + template.slice(from)
+}
+
+function nextBrace(template: string, from: number): number {
+  for (let at = from; at < template.length; at++) {
+    const code = template.charCodeAt(at)
+    if (code === 0x7b || code === 0x7d) return at
+  }
+  return -1
+}
+
+function valueOf(name: string, values: Readonly<Record<string, PyValue>>): string {
+  const value = Object.hasOwn(values, name) ? values[name] : undefined
+  if (value === undefined) throw new Raise('KeyError', repr(name))
+  return str(value)
+}
+
+function single(brace: string): Raise {
+  return new Raise('ValueError', `Single '${brace}' encountered in format string`)
+}
+
+/**
+ * Text of UTF-8 bytes, malformed sequences replaced by U+FFFD as Python's `errors='replace'` does: one for every
+ * maximal part that could have begun a character. Written out because `TextDecoder` is not part of ECMAScript.
+ */
+export function decodeUtf8(bytes: readonly number[]): string {
+  let text = ''
+  for (let at = 0; at < bytes.length;) {
+    const lead = bytes[at] ?? 0
+    const length = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0
+    const got = validLength(bytes, at, length)
+    text += got === length && length > 0 ? String.fromCodePoint(codePoint(bytes, at, length)) : '\ufffd'
+    at += Math.max(got, 1)
+  }
+  return text
+}
+
+/** How many of the `length` bytes of a character that begins at `at` fit; the second one has a range of its own. */
+function validLength(bytes: readonly number[], at: number, length: number): number {
+  let got = Math.min(length, 1)
+  while (got < length) {
+    const byte = bytes[at + got] ?? 0
+    const [low, high] = got === 1 ? secondByteRange(bytes[at] ?? 0) : [0x80, 0xbf]
+    if (byte < low || byte > high) return got
+    got++
+  }
+  return got
+}
+
+/** No overlong forms (E0, F0), no surrogates (ED), nothing above U+10FFFF (F4). */
+function secondByteRange(lead: number): readonly [number, number] {
+  if (lead === 0xe0) return [0xa0, 0xbf]
+  if (lead === 0xed) return [0x80, 0x9f]
+  if (lead === 0xf0) return [0x90, 0xbf]
+  return lead === 0xf4 ? [0x80, 0x8f] : [0x80, 0xbf]
+}
+
+function codePoint(bytes: readonly number[], at: number, length: number): number {
+  let code = length === 1 ? (bytes[at] ?? 0) : (bytes[at] ?? 0) & (0x7f >> length)
+  for (let i = 1; i < length; i++) code = (code << 6) | ((bytes[at + i] ?? 0) & 0x3f)
+  return code
+}
+
+/**
+ * Whether a CJK Unified Ideograph (U+4E00 to U+9FFF, nothing else) occurs in the text (spec §2.7). Kana, Hangul,
+ * full-width punctuation and the extension blocks do not count, as in the reference.
+ */
+export function hasChinese(text: string): boolean {
+  return /[\u4e00-\u9fff]/.test(text)
 }

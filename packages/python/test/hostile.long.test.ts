@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { attempt } from '../src/raise.ts'
+import { attempt } from '../src/errors.ts'
 import { hostileTexts } from './hostile-texts.ts'
 import { READERS } from './readers.ts'
 import { shareOf } from '../../tidy/test/share.ts'

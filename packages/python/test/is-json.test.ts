@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isTooDeepJson } from '../src/depth.ts'
-import { isJson } from '../src/is-json.ts'
+import { isTooDeepJson } from '../src/scan.ts'
+import { isJson } from '../src/json-watch.ts'
 import { attempt, loads } from '../src/index.ts'
 
 const PIECES = [

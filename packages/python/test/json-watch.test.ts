@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isJson } from '../src/is-json.ts'
-import { isWholeJson, jsonWatch, readJsonOn } from '../src/json-watch.ts'
-import { strip } from '../src/strip.ts'
+import { isJson, isWholeJson, jsonWatch, readJsonOn } from '../src/json-watch.ts'
+import { strip } from '../src/text.ts'
 
 // prettier-ignore
 const PIECES = [

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { dumps } from '../src/dumps.ts'
-import { literalCalls } from '../src/literal-calls.ts'
-import type { CallLayout } from '../src/literal-calls.ts'
+import { literalCalls } from '../src/literal.ts'
+import type { CallLayout } from '../src/literal.ts'
 
 const LIST: CallLayout = { form: 'list' }
 const LINES: CallLayout = { form: 'lines', words: new Map([['true', true]]) }

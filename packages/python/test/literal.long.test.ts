@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readLiteral } from '../src/literal.ts'
-import { attempt } from '../src/raise.ts'
+import { attempt } from '../src/errors.ts'
 import { hostileLiterals } from './hostile-texts.ts'
 import { shareOf } from '../../tidy/test/share.ts'
 

@@ -1,11 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { keyText } from '../src/literal-key.ts'
+import { keyText, readLiteral } from '../src/literal.ts'
 import type { PyLiteral } from '../src/literal-value.ts'
 import { isLiteralDict, isLiteralList } from '../src/literal-value.ts'
-import { readLiteral } from '../src/literal.ts'
 import { repr, str } from '../src/repr.ts'
-import { attempt } from '../src/raise.ts'
+import { attempt } from '../src/errors.ts'
 import { anyText, anyValue } from './arbitraries.ts'
 import { hostileLiterals } from './hostile-texts.ts'
 

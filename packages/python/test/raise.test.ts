@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 
-import { Raise } from '../src/raise.ts'
+import { Raise } from '../src/errors.ts'
 
 it('a raise is made without a stack, and errors have theirs again behind it', () => {
   const raise = new Raise('KeyError', 'name')

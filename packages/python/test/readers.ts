@@ -1,13 +1,10 @@
 import { baseName } from '../src/base-name.ts'
 import { respell, respellCall } from '../src/respell.ts'
-import { extractCode } from '../src/code.ts'
+import { extractCode, loadsJson5, loadsLenient } from '../src/json5.ts'
 import { dumps } from '../src/dumps.ts'
-import { fill } from '../src/fill.ts'
+import { fill, lstrip, rstrip, strip } from '../src/text.ts'
 import { loads } from '../src/json-loads.ts'
-import { loadsJson5 } from '../src/json5-loads.ts'
-import { loadsLenient } from '../src/lenient-loads.ts'
 import { repr } from '../src/repr.ts'
-import { lstrip, rstrip, strip } from '../src/strip.ts'
 
 /** Everything that reads a text of a model, or writes one. */
 export const READERS: Readonly<Record<string, (text: string) => unknown>> = {

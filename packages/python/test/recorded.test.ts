@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { floatText } from '../src/number.ts'
+import { floatText } from '../src/value.ts'
 import { dumps } from '../src/dumps.ts'
-import { fill } from '../src/fill.ts'
+import { fill, lstrip, rstrip, strip } from '../src/text.ts'
 import { loads } from '../src/json-loads.ts'
-import { loadsJson5 } from '../src/json5-loads.ts'
+import { loadsJson5 } from '../src/json5.ts'
 import { repr } from '../src/repr.ts'
-import { lstrip, rstrip, strip } from '../src/strip.ts'
-import { attempt } from '../src/raise.ts'
+import { attempt } from '../src/errors.ts'
 
 /** What Python itself answered; every file names the version that it was recorded from. */
 function rows(name: string): readonly [string, ...unknown[]][] {

@@ -4,9 +4,9 @@ import { respell, respellCall } from '../src/respell.ts'
 import type { PyValue } from '../src/value.ts'
 import { dumps } from '../src/dumps.ts'
 import { loads } from '../src/json-loads.ts'
-import { loadsJson5 } from '../src/json5-loads.ts'
+import { loadsJson5 } from '../src/json5.ts'
 import { isDict } from '../src/value.ts'
-import { attempt } from '../src/raise.ts'
+import { attempt } from '../src/errors.ts'
 import { anyText, anyValue } from './arbitraries.ts'
 
 type Reader = (text: string) => PyValue

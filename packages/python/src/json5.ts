@@ -1,11 +1,10 @@
-import { JSON_WORDS } from './json-words.ts'
-import { Raise } from './raise.ts'
-import { MAX_DEPTH, tooDeep } from './depth.ts'
-import { readIdentifier, stepIdentifier } from './json5-identifier.ts'
-import { readNumber } from './json5-number.ts'
-import type { Reader } from './json5-reader.ts'
-import { skipSpace, unexpected } from './json5-reader.ts'
-import { readString } from './json5-string.ts'
+import { Raise, attempt } from './errors.ts'
+import { JSON_WORDS, loads } from './json-loads.ts'
+import { readIdentifier, readNumber, readString, skipSpace, stepIdentifier, unexpected } from './json5-tokens.ts'
+import type { Reader } from './json5-tokens.ts'
+import { MAX_DEPTH, tooDeep } from './scan.ts'
+import { strip } from './text.ts'
+import { isDict } from './value.ts'
 import type { PyDict, PyList, PyValue } from './value.ts'
 
 /**
@@ -129,4 +128,60 @@ function enter(reader: Reader): void {
 function leave(reader: Reader): void {
   reader.depth--
   reader.at++
+}
+
+/**
+ * The value of call arguments, as tools read them (spec §11.3): line feeds at both ends go, a fence loses its first and
+ * last line, then strict JSON, then JSON5. When both fail, the error of strict JSON is raised.
+ *
+ * `legacy` is the reader of the oldest versions (`profile.argumentReader`): JSON5 at once, no fence.
+ */
+export function loadsLenient(text: string, reader: 'legacy' | 'lenient'): PyValue {
+  if (reader === 'legacy') return loadsJson5(text)
+  const body = withoutFence(strip(text, '\n'))
+  try {
+    return loads(body)
+  } catch (strictError) {
+    if (!(strictError instanceof Raise) || strictError.type !== 'JSONDecodeError') throw strictError
+    try {
+      return loadsJson5(body)
+    } catch (error) {
+      throw error instanceof Raise && error.type === 'ValueError' ? strictError : error
+    }
+  }
+}
+
+const FENCE = '```'
+
+/** Three back-ticks alone are both ends at once only if a line feed stands before them, so nothing is left of "\n```". */
+function withoutFence(text: string): string {
+  if (!text.startsWith(FENCE) || !text.endsWith(`\n${FENCE}`)) return text
+  const first = text.indexOf('\n')
+  const last = text.lastIndexOf('\n')
+  return first < last ? text.slice(first + 1, last) : ''
+}
+
+/**
+ * The code that a code interpreter is to run: what stands in the first fenced block, else the member `code` of a JSON5
+ * map, else the text as it is. The member is given back whatever its type, as in the reference (`extract_code`). Linear.
+ */
+export function extractCode(text: string): PyValue {
+  const fenced = firstFenced(text)
+  if (fenced !== null) return fenced
+  const read = attempt(() => loadsJson5(text))
+  const code = read.kind === 'returned' && isDict(read.value) ? read.value.get('code') : undefined
+  return code ?? (code === null ? null : text)
+}
+
+/**
+ * The match of /```[^\n]*\n(.+?)```/s. If the first fence leads to no match, no later one does: each needs a line feed
+ * behind it and a fence behind that, and the first fence would have found the same ones.
+ */
+function firstFenced(text: string): string | null {
+  const open = text.indexOf(FENCE)
+  const lineEnd = open < 0 ? -1 : text.indexOf('\n', open + FENCE.length)
+  if (lineEnd < 0) return null
+  // At least one character stands between the line feed and the closing fence.
+  const close = text.indexOf(FENCE, lineEnd + 2)
+  return close < 0 ? null : text.slice(lineEnd + 1, close)
 }

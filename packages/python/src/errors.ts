@@ -63,3 +63,23 @@ export function errorOf(raise: Raise): ReferenceError {
 export function serviceError(code: string, message: string): Raise {
   return new Raise('ModelServiceError', `\nError code: ${code}. Error message: ${message}`, code)
 }
+
+/**
+ * The caller's data is wrong: an unknown role, a tool without description. Thrown at the border, before work begins.
+ *
+ * `where` names the place in the caller's terms, such as `messages[2].role` or `tools[0].description`.
+ */
+export class InputError extends Error {
+  readonly where: string
+
+  constructor(where: string, message: string) {
+    super(`${where}: ${message}`)
+    this.name = 'InputError'
+    this.where = where
+  }
+}
+
+/** Marks the end of an exhaustive `switch`: the compiler rejects a case that nobody handles. */
+export function unreachable(value: never): never {
+  throw new Error(`callspec: nobody handles ${String(value)}. This is a defect of callspec, please report it.`)
+}
