@@ -1,16 +1,17 @@
-import { isLiteralDict, isLiteralList } from '@callspec/python'
-import type { PyDict, PyLiteral } from '@callspec/python'
-import { checkCall } from './check-call.ts'
-import type { FunctionDoc } from './function-doc.ts'
-import { VALID, wrong } from './verdict.ts'
-import type { BfclLanguage, BfclVerdict, DecodedCall } from './verdict.ts'
+import type { PyDict, PyList, PyLiteral, PyValue } from '@callspec/python'
+import { isDict, isList, isLiteralDict, isLiteralList } from '@callspec/python'
+import type { BfclLanguage, BfclVerdict, DecodedCall } from './check-value.ts'
+import { VALID, wrong, checkType, checkDict, checkDictList, checkList, checkText } from './check-value.ts'
+import { JAVA_TYPES, javaValue, JAVASCRIPT_TYPES, javascriptValue } from './source-values.ts'
+import type { PyType } from './python-values.ts'
+import { pyIn, sequenceOf } from './python-values.ts'
 
-/** What an output is held against. */
+/** What an output is compared with. */
 export interface BfclQuestion {
   /** BFCL's name of the category, such as `simple`, `parallel_multiple_function`, `live_irrelevance`. */
   readonly category: string
   readonly functions: readonly FunctionDoc[]
-  /** Expected calls with their possible values, in order. Names may carry a number (`f_1`) that tells equal ones apart. */
+  /** Expected calls with their possible values, in order. A number (`f_1`) may distinguish equal names. */
   readonly answers: readonly ExpectedAnswer[]
   readonly dotsAsUnderscores: boolean
 }
@@ -21,13 +22,13 @@ export interface ExpectedAnswer {
   readonly possible: PyDict
 }
 
-/** What a decoder made of an output. */
+/** The result of a decoder. */
 export type DecodedOutput = { readonly kind: 'decoded'; readonly value: PyLiteral } | { readonly kind: 'failed' }
 
 /** BFCL's verdict on a decoded output. Never throws. Work: calls times expected calls. */
 export function checkOutput(output: DecodedOutput, question: BfclQuestion): BfclVerdict {
   const calls = output.kind === 'decoded' ? callsOf(output.value) : null
-  // as in the reference: where a call is wrong, one that cannot be decoded counts as none.
+  // as in the reference: if the right answer is no call, an output that cannot be decoded is right.
   if (/irrelevance|^relevance$/.test(question.category) && !/live_relevance/.test(question.category))
     return (calls ?? []).length === 0 ? VALID : wrong('relevance_error:decoder_success')
   if (question.category.includes('relevance'))
@@ -37,7 +38,7 @@ export function checkOutput(output: DecodedOutput, question: BfclQuestion): Bfcl
   return ANY_ORDER.test(question.category) ? checkAnyOrder(calls, question) : checkOne(calls, question)
 }
 
-/** Where calls may come in any order. The first release, which is told by its names, treated one call of several functions so too. */
+/** Categories whose calls may come in any order. The first release, with names of its own, also compared one call of several functions so. */
 const ANY_ORDER = /parallel|^multiple_function$/
 
 /** The calls of a decoded value: a list of dicts, one name in each; null for anything else. */
@@ -58,7 +59,7 @@ function checkOne(calls: readonly DecodedCall[], question: BfclQuestion): BfclVe
   return answer === undefined ? wrong('schema_error:no_answer') : against(call, answer, question)
 }
 
-/** as in the reference: each expected call takes the first one left that fits, which may be one that another needs. */
+/** as in the reference: each expected call takes the first remaining call that fits, even if a later one needs it. */
 function checkAnyOrder(calls: readonly DecodedCall[], question: BfclQuestion): BfclVerdict {
   if (calls.length !== question.answers.length) return wrong('parallel_function_checker_no_order:wrong_count')
   const left = new Set(calls)
@@ -71,7 +72,7 @@ function checkAnyOrder(calls: readonly DecodedCall[], question: BfclQuestion): B
 }
 
 function against(call: DecodedCall, { name, possible }: ExpectedAnswer, question: BfclQuestion): BfclVerdict {
-  // as in the reference: the first function whose name is a part of the expected one; one alone is never asked its name.
+  // as in the reference: the first function whose name is a part of the expected one; the name of a single function is not compared.
   const [first] = question.functions
   const doc = isSimple(question.category) ? first : question.functions.find((each) => name.includes(each.name))
   if (doc === undefined) return wrong('schema_error:no_description')
@@ -87,8 +88,136 @@ function isSimple(category: string): boolean {
   return !/parallel|multiple/.test(category)
 }
 
-/** The language whose values the calls of a category hold. */
+/** The language of the values in the calls of a category. */
 export function languageOf(category: string): BfclLanguage {
   if (category.includes('javascript')) return 'javascript'
   return category.includes('java') ? 'java' : 'python'
+}
+
+/** An expected call, and how it is compared. */
+export interface ExpectedBfclCall {
+  readonly doc: FunctionDoc
+  /** The possible values of each parameter; an empty text among them marks it as optional. */
+  readonly possible: PyDict
+  readonly language: BfclLanguage
+  /** Whether the model was shown underscores instead of dots in names, because its server forbids dots. */
+  readonly dotsAsUnderscores: boolean
+}
+
+/** Compares one call with the possible answers: name, required parameters, types, values. Reports the first error. */
+export function checkCall({ name, args }: DecodedCall, expected: ExpectedBfclCall): BfclVerdict {
+  const { doc, possible, dotsAsUnderscores } = expected
+  if (name !== (dotsAsUnderscores ? doc.name.replaceAll('.', '_') : doc.name))
+    return wrong('simple_function_checker:wrong_func_name')
+  // The reference also looks for names in a list or a text, and finds none; without required parameters it raises an exception.
+  if (!isLiteralDict(args)) return wrong('simple_function_checker:missing_required')
+  if (doc.required.some((parameter) => !args.has(parameter))) return wrong('simple_function_checker:missing_required')
+  for (const [parameter, value] of args) {
+    const documented = typeof parameter === 'string' ? doc.parameters.get(parameter) : undefined
+    const answers = typeof parameter === 'string' ? possible.get(parameter) : undefined
+    if (documented === undefined || answers === undefined) return wrong('simple_function_checker:unexpected_param')
+    const verdict = checkArgument(value, { ...documented, answers: isList(answers) ? answers : [answers] }, expected)
+    if (!verdict.valid) return verdict
+  }
+  const isMissing = [...possible].some(
+    ([parameter, answers]) => !args.has(parameter) && !(isList(answers) && answers.includes('')),
+  )
+  return isMissing ? wrong('simple_function_checker:missing_optional') : VALID
+}
+
+interface Documented {
+  readonly type: string
+  readonly items: string | null
+  readonly answers: PyList
+}
+
+function checkArgument(given: PyLiteral, documented: Documented, { language }: ExpectedBfclCall): BfclVerdict {
+  const { type, items, answers } = documented
+  const types = TYPES[language]
+  const expected = types.get(type)
+  // The reference has no verdict either: it raises an exception.
+  if (expected === undefined) return wrong('schema_error:unknown_type')
+  if (language !== 'python' && typeof given !== 'string')
+    return wrong(language === 'java' ? 'type_error:java' : 'type_error:js')
+  const nested = LISTS.has(type) && items !== null ? (types.get(items) ?? null) : null
+  const value = valueOf(given, documented, language)
+  const found = checkType(value, answers, expected, nested)
+  if (found === 'type_error:simple' || found === 'type_error:nested') return wrong(found)
+  if (found === 'value') {
+    if (isLiteralDict(value)) return checkDict(value, answers)
+    if (isLiteralList(value)) return nested === 'dict' ? checkDictList(value, answers) : checkList(value, answers)
+    if (typeof value === 'string') return checkText(value, answers)
+  }
+  return pyIn(value, answers) ? VALID : wrong('value_error:others')
+}
+
+/** The value that is compared: source text is converted. */
+function valueOf(given: PyLiteral, { type, items }: Documented, language: BfclLanguage): PyLiteral {
+  const nested = LISTS.has(type) ? items : null
+  if (language === 'python') return pythonValue(given, type)
+  const source = typeof given === 'string' ? given : ''
+  return language === 'java' ? javaValue(source, type, nested) : javascriptValue(source, type, nested)
+}
+
+/** An int counts as a float if a float is expected, a tuple as a list if a tuple is. Answers are JSON, which has no tuples. */
+function pythonValue(given: PyLiteral, type: string): PyLiteral {
+  if (type === 'float' && typeof given === 'bigint') return Number(given)
+  return type === 'tuple' ? (sequenceOf(given)?.items ?? given) : given
+}
+
+const PYTHON_TYPES: ReadonlyMap<string, PyType> = new Map([
+  ['string', 'str'],
+  ['any', 'str'],
+  ['integer', 'int'],
+  ['float', 'float'],
+  ['boolean', 'bool'],
+  ['array', 'list'],
+  ['tuple', 'list'],
+  ['dict', 'dict'],
+])
+
+const TYPES: Readonly<Record<BfclLanguage, ReadonlyMap<string, PyType>>> = {
+  python: PYTHON_TYPES,
+  java: JAVA_TYPES,
+  javascript: JAVASCRIPT_TYPES,
+}
+
+/** The types whose elements are checked too. */
+const LISTS: ReadonlySet<string> = new Set(['array', 'tuple', 'Array', 'ArrayList'])
+
+/** The documentation of a function, as BFCL's question files hold it. */
+export interface FunctionDoc {
+  readonly name: string
+  readonly required: readonly string[]
+  /** The documented type of each parameter, and that of its elements. */
+  readonly parameters: ReadonlyMap<string, { readonly type: string; readonly items: string | null }>
+}
+
+/** Reads one documentation, or a list of them. Skips an entry without a name; never throws. */
+export function readFunctionDocs(value: PyValue): readonly FunctionDoc[] {
+  return (isList(value) ? value : [value]).flatMap((entry) => {
+    const name = isDict(entry) ? entry.get('name') : undefined
+    if (!isDict(entry) || typeof name !== 'string') return []
+    const parameters = dictAt(entry, 'parameters')
+    const required = parameters.get('required') ?? []
+    return [
+      {
+        name,
+        required: isList(required) ? required.filter((item) => typeof item === 'string') : [],
+        parameters: new Map([...dictAt(parameters, 'properties')].map(([key, doc]) => [key, typeOf(doc)])),
+      },
+    ]
+  })
+}
+
+function typeOf(doc: PyValue): { readonly type: string; readonly items: string | null } {
+  if (!isDict(doc)) return { type: '', items: null }
+  const type = doc.get('type')
+  const items = dictAt(doc, 'items').get('type')
+  return { type: typeof type === 'string' ? type : '', items: typeof items === 'string' ? items : null }
+}
+
+function dictAt(value: PyDict, key: string): PyDict {
+  const member = value.get(key)
+  return isDict(member) ? member : new Map<string, PyValue>()
 }

@@ -1,10 +1,10 @@
-import { isLiteralDict, isLiteralList, Raise, repr } from '@callspec/python'
 import type { PyLiteral, PyLiteralDict } from '@callspec/python'
+import { isLiteralDict, isLiteralList, Raise, repr } from '@callspec/python'
 
-/** What Python's `type()` says of a value that a decoder made. Everything that no answer can be is `other`. */
+/** Python's `type()` of a decoded value. `other`: a type that no answer can have. */
 export type PyType = 'none' | 'bool' | 'int' | 'float' | 'str' | 'list' | 'dict' | 'tuple' | 'other'
 
-/** The Python type of a value: a bool is no int, `1` is another type than `1.0`, and a tuple is no list. */
+/** The Python type of a value: a bool is not an int, `1` differs from `1.0`, and a tuple is not a list. */
 export function pyType(value: PyLiteral): PyType {
   if (value === null) return 'none'
   if (isLiteralList(value)) return 'list'
@@ -32,7 +32,7 @@ export function sequenceOf(
   return isTuple ? { type: 'tuple', items: value.items } : null
 }
 
-/** Python's `==`: numbers and bools are compared by value across types, so that `True == 1 == 1.0`. Work: the smaller value. */
+/** Python's `==`: numbers and bools are compared by value across types: `True == 1 == 1.0`. Work: the smaller value. */
 export function pyEquals(one: PyLiteral, other: PyLiteral): boolean {
   const left = numeric(one)
   const right = numeric(other)
@@ -50,9 +50,9 @@ export function pyIn(value: PyLiteral, list: readonly PyLiteral[]): boolean {
 }
 
 /**
- * A text that two values share exactly if Python takes them for the same key: `1`, `1.0` and `True` are one.
+ * A text that is equal for two values exactly if they are the same key in Python: `1`, `1.0` and `True` are one key.
  *
- * @throws Raise TypeError for a list or dict, which cannot be keys
+ * @throws Raise TypeError for a list or dict, which cannot be a key
  */
 export function dictKey(value: PyLiteral): string {
   if (typeof value === 'string') return `s${value}`
@@ -82,4 +82,15 @@ function sameNumber(left: bigint | number, right: bigint | number): boolean {
 function holds(dict: PyLiteralDict, [key, value]: readonly [PyLiteral, PyLiteral]): boolean {
   const other = dict.get(key)
   return other !== undefined && pyEquals(value, other)
+}
+
+const INT = /^[+-]?\d+(?:_\d+)*$/
+const FLOAT = /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/
+
+/** A text as Python's `int()` or else `float()` reads it; null when neither does. Only ASCII digits count. */
+export function pythonNumber(text: string): bigint | number | null {
+  const digits = text.trim().replaceAll('_', '')
+  // `int` of thousands of digits takes quadratic time, and Python refuses it too.
+  if (INT.test(text.trim())) return digits.length <= 4300 ? BigInt(digits.replace(/^\+/, '')) : null
+  return FLOAT.test(text.trim()) ? Number(digits) : null
 }

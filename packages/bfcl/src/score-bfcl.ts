@@ -1,30 +1,29 @@
 import { rate } from '@callspec/eval'
 import type { Rate } from '@callspec/eval'
 import { checkOutput, languageOf } from './check-output.ts'
-import { handlerOfModel } from './handlers/handler-of-model.ts'
-import { BFCL_HANDLERS } from './handlers/table.ts'
 import type { BfclHandler } from './handlers/table.ts'
+import { handlerOfModel, BFCL_HANDLERS } from './handlers/table.ts'
 import { readBfclRow } from './read-row.ts'
 import type { BfclRow, BfclSources } from './read-row.ts'
 
-/** What the outputs of a model in one category are worth. */
+/** The score of a model in one category. */
 export interface BfclScore {
   readonly model: string
   readonly category: string
-  /** Whose decoding the strict verdicts stand on: a name of `BFCL_HANDLERS`. */
+  /** The handler that decoded the outputs: a name of `BFCL_HANDLERS`. */
   readonly handler: string
   readonly rows: number
-  /** Right as BFCL decodes and judges. */
+  /** Outputs that are right as BFCL decodes and judges them. */
   readonly strict: Rate
-  /** Right when calls are decoded leniently; an abstention only counts when no call was meant. */
+  /** Outputs that are right when decoded leniently; an abstention counts only if no call was meant. */
   readonly lenient: Rate
-  /** Strictly counted as an abstention although a call was meant. */
+  /** Outputs that strictly count as abstentions although a call was meant. */
   readonly creditedAbstentions: number
-  /** BFCL's names of what was wrong, strictly, most frequent first. */
+  /** BFCL's names of the strict errors, most frequent first. */
   readonly errors: Readonly<Record<string, number>>
 }
 
-/** What a file came to. */
+/** The scores of a file. */
 export interface BfclSummary {
   readonly scored: number
   readonly unreadable: number
@@ -33,27 +32,27 @@ export interface BfclSummary {
   readonly scores: readonly BfclScore[]
 }
 
-/** How a result file is judged, and who is told of lines that cannot be. */
+/** How a result file is judged. */
 export interface ScoreBfclOptions {
   readonly sources: BfclSources
-  /** A name of `BFCL_HANDLERS` for every row; null: the one of the row's model, else of its format. */
+  /** A name of `BFCL_HANDLERS` for every row; null: the handler of the row's model, else of its format. */
   readonly handler: string | null
-  /** A name of `BFCL_HANDLERS` for rows whose model is unknown and that do not say what they are. */
+  /** A name of `BFCL_HANDLERS` for rows with an unknown model and no format. */
   readonly format: string
-  /** The model of rows that name none. */
+  /** The model of rows that name no model. */
   readonly model: string
   readonly onUnreadable?: (line: number, reason: string) => void
   readonly onLine?: (line: number) => void
 }
 
-/** What files call the formats. */
+/** Names of formats in result files, and their handlers. */
 const FORMAT_NAMES: ReadonlyMap<string, string> = new Map([
   ['hermes_tool_call_xml', 'hermes'],
   ['python_call_list', 'python'],
   ['native_fc', 'native'],
 ])
 
-/** Judges a result file line by line; memory does not grow with it. Empty lines are passed over. */
+/** Judges a result file line by line, in constant memory. Empty lines are skipped. */
 export async function scoreBfcl(lines: AsyncIterable<string>, options: ScoreBfclOptions): Promise<BfclSummary> {
   const groups = new Map<string, Counting>()
   const otherFormats = new Map<string, number>()
@@ -81,7 +80,7 @@ export async function scoreBfcl(lines: AsyncIterable<string>, options: ScoreBfcl
   return { scored, unreadable, otherFormats: Object.fromEntries(otherFormats), scores: counted.map(scoreOf) }
 }
 
-/** What the caller says, else what is known of the model, else what the row says. */
+/** The handler that the caller names, else the model's, else the one of the row's format. */
 function handlerOf({ model, format, question }: BfclRow, options: ScoreBfclOptions): string {
   const named = options.handler ?? handlerOfModel(model, question.category) ?? format ?? options.format
   return FORMAT_NAMES.get(named) ?? named

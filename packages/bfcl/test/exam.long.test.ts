@@ -3,9 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Tokenizer } from '@callspec/core/qwen-agent'
 import { describe, expect, it } from 'vitest'
 import { readLines } from '@callspec/eval'
-import { createExam } from '../src/qwen-exam/exam.ts'
-import { readExamReply } from '../src/qwen-exam/read-reply.ts'
-import { rougeL } from '../src/qwen-exam/rouge-l.ts'
+import { createExam, readExamReply, rougeL } from '../src/qwen-exam.ts'
 
 const EXAM = fileURLToPath(new URL('../../../../shared/data/zh_react_exam_substitute.jsonl', import.meta.url))
 
@@ -31,7 +29,7 @@ describe('a reply', () => {
     expect(readExamReply("Action: a\nAction Input: {city: 'x',}").input).toBe('{"city": "x"}')
   })
 
-  it('has no input that is no JSON5', () => {
+  it('has no input if it is not JSON5', () => {
     expect(readExamReply('Action: a\nAction Input: {"a": ').input).toBe('')
   })
 
@@ -55,7 +53,7 @@ describe('ROUGE-L', () => {
 })
 
 describe('the exam', () => {
-  it('counts right tools, inputs and calls that nobody needed', () => {
+  it('counts right tools, inputs and needless calls', () => {
     const exam = createExam(characters)
     exam.add({ expected: CALL, reply: CALL.replace('Weather', 'weather'), needsTool: true })
     exam.add({ expected: CALL, reply: CALL.replace('Action: ', 'Action:'), needsTool: true })
@@ -69,7 +67,7 @@ describe('the exam', () => {
     expect([falsePositive.hits, falsePositive.of]).toEqual([1, 2])
   })
 
-  it('has nothing to say of nothing', () => {
+  it('has no figures without items', () => {
     expect(createExam(characters).figures()).toMatchObject({
       toolSelection: { rate: null },
       inputRougeL: null,

@@ -1,9 +1,8 @@
 import { isLiteralDict, isLiteralList, toPlain } from '@callspec/python'
 import type { PyLiteral, PyValue } from '@callspec/python'
 import { describe, expect, it } from 'vitest'
-import { handlerOfModel } from '../src/handlers/handler-of-model.ts'
-import { BFCL_HANDLERS } from '../src/handlers/table.ts'
-import type { BfclLanguage } from '../src/verdict.ts'
+import { handlerOfModel, BFCL_HANDLERS } from '../src/handlers/table.ts'
+import type { BfclLanguage } from '../src/check-value.ts'
 
 /** What a handler makes of an output, as plain data; undefined where it fails. */
 function decode(handler: string, output: PyValue, language: BfclLanguage = 'python'): unknown {
@@ -61,7 +60,7 @@ describe('a handler of call lists', () => {
     expect(decode(handler, output)).toEqual(calls)
   })
 
-  it('fails on what is no text', () => {
+  it('fails for an output that is not a text', () => {
     for (const handler of ['gpt', 'claude', 'python', 'hermes', 'xlam', 'glm', 'granite'])
       expect(decode(handler, [new Map([['f', '{}']])])).toBeUndefined()
   })
@@ -86,7 +85,7 @@ describe('a handler of native calls', () => {
     expect(decode(handler, output)).toEqual(calls)
   })
 
-  it('leaves values what they are for Java, but for one that makes them texts', () => {
+  it('does not change values for Java, except one handler that makes texts', () => {
     const output = [new Map([['f', new Map<string, PyValue>([['a', true], ['b', [1n]]])]])] // prettier-ignore
 
     expect(decode('cohere-fc', output, 'java')).toEqual([{ f: { a: true, b: [1] } }])
@@ -125,7 +124,7 @@ describe('a handler of calls in JSON', () => {
     expect(decode(handler, output)).toEqual(calls)
   })
 
-  it('makes texts of values for Java and JavaScript where the reference does', () => {
+  it('turns values into texts for Java and JavaScript as the reference does', () => {
     const call = '{"name": "f", "arguments": {"a": [1, true], "b": "x"}}'
 
     expect(decode('hermes', `<tool_call>\n${call}\n</tool_call>`, 'java')).toEqual([{ f: { a: '[1, True]', b: 'x' } }])
@@ -149,7 +148,7 @@ describe('the handler of a model', () => {
     expect(handlerOfModel(model, 'simple_python')).toBeNull()
   })
 
-  it('is one that exists, for every model of the release', () => {
+  it('exists for every model of the release', () => {
     const known = new Set(Object.keys(BFCL_HANDLERS))
 
     for (const model of [

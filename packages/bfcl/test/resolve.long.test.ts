@@ -20,7 +20,7 @@ const call = (name: PyLiteral, args: readonly (readonly [PyLiteral, PyLiteral])[
   new Map([[name, new Map(args)]])
 
 describe('a list of calls', () => {
-  it('may stand in any brackets or in none, and names may have dots', () => {
+  it('may have any brackets or no brackets, and names may have dots', () => {
     const both = [call('f', [['a', 1n]]), call('m.g', [['b', 'x']])]
 
     for (const source of [
@@ -42,23 +42,23 @@ describe('a list of calls', () => {
     expect(resolveLaterCalls('[f()]')).toEqual([call('f')])
   })
 
-  it('drops positional arguments, lets the last of two keywords win, and keeps ** without a name', () => {
+  it('drops positional arguments, takes the last of two equal keywords, and keeps ** without a name', () => {
     expect(resolveCalls('[f(1, *b, a=1, a=2, **c)]')).toEqual([call('f', [['a', 2n], [null, 'c']])]) // prettier-ignore
   })
 
-  it('leaves out what is no name in front of a name', () => {
+  it('leaves out an expression before a name', () => {
     expect(resolveCalls('[f(1).g(a=1), x[0](a=1)]')).toEqual([call('g', [['a', 1n]]), call('', [['a', 1n]])])
   })
 
   it.each([
     ['prose', 'I cannot do that.'],
-    ['an element that is no call', '[f(a=1), 2]'],
+    ['an element that is not a call', '[f(a=1), 2]'],
     ['an indentation', ' [f(a=1)]'],
-    ['blanks behind the last line feed', '[f(a=1)]\n  '],
+    ['spaces after the last line feed', '[f(a=1)]\n  '],
     ['a second line', '[f(a=1)]\n[f(a=1)]'],
     ['a keyword of Python as a name', '[f(class=1)]'],
     ['a constant as a name', '[f(None=1)]'],
-    ['a positional argument behind a keyword', '[f(a=1, b)]'],
+    ['a positional argument after a keyword', '[f(a=1, b)]'],
     ['a bracket too many', '[f(a=1)]]'],
     ['a bracket too few', '[f(a=1'],
     ['a line break in a text', '[f(a="x\ny")]'],
@@ -66,10 +66,10 @@ describe('a list of calls', () => {
     ['a leading zero', '[f(a=007)]'],
     ['a null byte', '[f(a="\0")]'],
     ['half a surrogate', '[f(a="\ud800")]'],
-    ['bytes beside text', '[f(a=b"x" "y")]'],
-    ['a generator beside an argument', '[f(x for x in y, a=1)]'],
-    ['nothing at all', ''],
-    ['a star that stands alone', '*a'],
+    ['bytes next to text', '[f(a=b"x" "y")]'],
+    ['a generator next to an argument', '[f(x for x in y, a=1)]'],
+    ['an empty text', ''],
+    ['a single star', '*a'],
   ])('is refused: %s', (_name, source) => {
     expect(isRefused(source)).toBe(true)
   })

@@ -66,7 +66,7 @@ describe('the first call of a JavaScript text', () => {
     expect(callOf(javascriptCall, source)).toEqual(call)
   })
 
-  it('keeps a name without a value under none', () => {
+  it('keeps a name without a value under the key null', () => {
     expect(javascriptCall('f(true)')).toEqual([new Map([['f', new Map([[null, 'true']])]])])
   })
 })
@@ -115,12 +115,12 @@ describe('the first call of a Java text', () => {
     expect(callOf(javaCall, source)).toEqual(call)
   })
 
-  it('is cut elsewhere behind a character beyond ASCII, because bytes are taken for characters', () => {
+  it('is cut at a wrong position after a character beyond ASCII, because byte offsets are applied to characters', () => {
     expect(callOf(javaCall, 'method(a="é", bcd="x")')).toEqual(['method', { a: 'é"', 'cd=': '"' }])
     expect(callOf(javaCall, 'method(a="x", b="é")')).toEqual(['method', { a: 'x', b: 'é"' }])
   })
 
-  it('has an empty name where a comma is the last thing', () => {
+  it('has an empty name after a last comma', () => {
     expect(javaCall('method(a=1, )')).toEqual([new Map([['method', new Map<PyLiteral, PyLiteral>([['a', '1'], [null, '']])]])]) // prettier-ignore
   })
 })

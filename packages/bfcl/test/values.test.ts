@@ -2,10 +2,8 @@ import { fc, test } from '@fast-check/vitest'
 import { toPlain } from '@callspec/python'
 import type { PyValue } from '@callspec/python'
 import { describe, expect, it } from 'vitest'
-import { checkType } from '../src/check-type.ts'
-import { checkDict, checkDictList, checkList, checkText, standardized } from '../src/check-value.ts'
-import { JAVA_TYPES, javaValue } from '../src/java-values.ts'
-import { JAVASCRIPT_TYPES, javascriptValue } from '../src/javascript-values.ts'
+import { checkType, checkDict, checkDictList, checkList, checkText, standardized } from '../src/check-value.ts'
+import { JAVA_TYPES, javaValue, JAVASCRIPT_TYPES, javascriptValue } from '../src/source-values.ts'
 import { pyEquals } from '../src/python-values.ts'
 
 const dict = (members: Readonly<Record<string, PyValue>>): ReadonlyMap<string, PyValue> =>
@@ -37,7 +35,7 @@ describe('lists and dicts', () => {
     })
   })
 
-  it('a list of dicts must be as long', () => {
+  it('a list of dicts must have the same length', () => {
     const answers = [[dict({ a: ['x'] }), dict({ a: ['y'] })]]
 
     expect(checkDictList([dict({ a: 'X' }), dict({ a: 'Y' })], answers)).toEqual({ valid: true })

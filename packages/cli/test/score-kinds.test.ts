@@ -115,8 +115,8 @@ qwen irrelevance
 
     expect([nothing.code, nothing.stderr]).toEqual([
       2,
-      'callspec: warning: r.jsonl:1: "id" is missing or no text\n' +
-        'callspec: warning: r.jsonl:2: this is no JSON object\n' +
+      'callspec: warning: r.jsonl:1: "id" is missing or not a string\n' +
+        'callspec: warning: r.jsonl:2: this is not a JSON object\n' +
         'callspec: r.jsonl: no row could be judged. --handler says how outputs are decoded.\n',
     ])
     expect([format.code, format.stderr]).toEqual([
@@ -201,7 +201,7 @@ describe('callspec score --kind qwen-exam', () => {
 
     expect(run.code).toBe(3)
     expect(run.stderr).toBe(
-      'callspec: warning: exam.jsonl:4: "gen", what the model wrote, is missing or no text\n' +
+      'callspec: warning: exam.jsonl:4: "gen", what the model wrote, is missing or not a string\n' +
         `callspec: exam.jsonl: 1 of 4 ${UNREADABLE}`,
     )
     expect(run.stdout).toBe(`tool selection       50.0%   1 of 2

@@ -1,14 +1,15 @@
-import { strip, attempt } from '@callspec/python'
 import type { PyLiteral, PyValue } from '@callspec/python'
-import { resolveLaterCalls } from '../python/resolve.ts'
-import type { BfclLanguage } from '../verdict.ts'
-import { textOf, undecodable } from './handler.ts'
-import type { Decode } from './handler.ts'
-import { parseCalls } from './parse-calls.ts'
+import { strip, attempt } from '@callspec/python'
+import { resolveLaterCalls, resolveCalls } from '../python/resolve.ts'
+import type { BfclLanguage } from '../check-value.ts'
+import type { Decode } from './decode.ts'
+import { textOf, undecodable } from './decode.ts'
+import { javaCall } from '../source/java-call.ts'
+import { javascriptCall } from '../source/javascript-call.ts'
 
 /**
- * The handlers of models that are asked for a list of calls, `[f(a=1), g.h(b="x")]`. They differ in what they do to the text
- * before it is read as Python; each was observed on its own.
+ * The handlers of models that write a list of calls, `[f(a=1), g.h(b="x")]`. They differ in how they change the text before it
+ * is read as Python; the behaviour of each was observed.
  */
 export const CALL_LIST_HANDLERS: Readonly<Record<string, Decode>> = {
   arctic: prepared(quotedList),
@@ -31,19 +32,19 @@ function prepared(prepare: (text: string) => string): Decode {
   return (output, language) => parseCalls(prepare(textOf(output)), language)
 }
 
-/** The text with brackets around it, as far as they are missing. */
+/** Adds the brackets that are missing. */
 function inBrackets(text: string, { open = '[', close = ']' } = {}): string {
   const opened = text.startsWith('[') ? text : open + text
   return opened.endsWith(']') ? opened : opened + close
 }
 
-/** One blank at the start is dropped; two are an indentation, and an error of Python. */
+/** Drops one space at the start; two are an indentation, which is an error in Python. */
 function afterBlank(text: string): string {
   if (text === '') throw undecodable('the output is empty')
   return inBrackets(text.startsWith(' ') ? text.slice(1) : text)
 }
 
-/** Texts of calls, `['f(a=1)', 'g()']`, lose their quotes, if there are any at that end. */
+/** Removes the quotes of calls in texts, `['f(a=1)', 'g()']`, at each end that has them. */
 function quotedList(text: string): string {
   const list = inBrackets(text.replaceAll('\n', ''), { open: '[ ', close: ' ]' })
   const opened = list.startsWith("['")
@@ -52,7 +53,7 @@ function quotedList(text: string): string {
   return opened.endsWith("']") ? opened.replaceAll("']", ']') : opened
 }
 
-/** Every single quote goes with its partner; should that be no list of calls, the text is read as it is. */
+/** Removes pairs of single quotes; if the result is not a list of calls, reads the unchanged text. */
 function databricks(output: PyValue, language: BfclLanguage): PyLiteral {
   const text = textOf(output)
   const list = inBrackets(text.replaceAll(/'([^']*)'/g, '$1').replaceAll('\n    ', ''))
@@ -60,7 +61,7 @@ function databricks(output: PyValue, language: BfclLanguage): PyLiteral {
   return unquoted.kind === 'returned' ? unquoted.value : parseCalls(text, language)
 }
 
-/** From the first bracket inside of the first fence to the next one that closes, even inside of an argument. */
+/** From the first `[` in the first fence to the next `]`, even inside an argument. */
 function firstListInFence(text: string): string {
   const inner = text.split('```')[1]
   const open = inner?.indexOf('[') ?? -1
@@ -69,14 +70,14 @@ function firstListInFence(text: string): string {
   return inner.slice(open, close + 1)
 }
 
-/** From the first bracket to the last one. */
+/** From the first `[` to the last `]`. */
 function outermostBrackets(text: string): string {
   const [open, close] = [text.indexOf('['), text.lastIndexOf(']')]
   if (open < 0 || close < open) throw undecodable('no brackets')
   return text.slice(open, close + 1)
 }
 
-/** Semicolons part the calls; a call that says that nothing fits is an abstention, but only if the rest can be read. */
+/** Semicolons separate the calls; `out_of_domain` is an abstention, but only if the text can be read. */
 function nexus(output: PyValue, language: BfclLanguage): PyLiteral {
   const text = textOf(output)
   const list = (text.endsWith(';') ? text.slice(0, -1) : text).replaceAll(';', ',')
@@ -84,8 +85,20 @@ function nexus(output: PyValue, language: BfclLanguage): PyLiteral {
   return list.includes('out_of_domain') ? 'irrelevant' : calls
 }
 
-/** What releases since version 3 do for every model that has no handler of its own. */
+/** The handler since version 3 for every model that has no handler of its own. */
 function laterReleases(output: PyValue, language: BfclLanguage): PyLiteral {
   const list = inBrackets(strip(textOf(output), '`\n '))
   return language === 'python' ? resolveLaterCalls(strip(strip(list), "'")) : parseCalls(list, language)
+}
+
+/**
+ * The calls of a list in source text, as BFCL's `ast_parse` reads each language: all calls of a Python list; for Java and
+ * JavaScript the first call between the first and the last character.
+ *
+ * @throws Raise if they cannot be read
+ */
+export function parseCalls(list: string, language: BfclLanguage): PyLiteral {
+  if (language === 'python') return resolveCalls(list)
+  const inner = Array.from(list).slice(1, -1).join('')
+  return language === 'java' ? javaCall(inner) : javascriptCall(inner)
 }

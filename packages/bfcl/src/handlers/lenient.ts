@@ -1,15 +1,15 @@
-import { isDict, isList, strip } from '@callspec/python'
-import type { PyDict, PyValue } from '@callspec/python'
-import { evalFormat } from '@callspec/eval'
+import type { PyDict, PyValue, PyLiteral } from '@callspec/python'
+import { isDict, isList, strip, isLiteralDict, isLiteralList } from '@callspec/python'
 import type { FormatName } from '@callspec/eval'
-import { readLenientJson, splitThought } from '@callspec/eval/reply-parts'
+import { evalFormat } from '@callspec/eval'
 import type { Reading } from '@callspec/eval/reply-parts'
+import { readLenientJson, splitThought } from '@callspec/eval/reply-parts'
 import type { DecodedOutput } from '../check-output.ts'
-import type { BfclLanguage } from '../verdict.ts'
-import { lenientCalls } from './lenient-calls.ts'
-import { pythonText } from './native-calls.ts'
+import type { BfclLanguage } from '../check-value.ts'
+import { pythonText } from './json-calls.ts'
+import { readLiteral } from '@callspec/python/outcome'
 
-/** What an output holds if it is read as leniently as it allows. `intent`: a call was meant, whether or not it can be read. */
+/** The result of reading an output leniently. `intent`: a call was meant, whether or not it can be read. */
 export interface LenientReading {
   readonly output: DecodedOutput
   readonly intent: boolean
@@ -18,13 +18,13 @@ export interface LenientReading {
 /** Reads outputs of one kind leniently. Never throws. */
 export type ReadLeniently = (output: PyValue, language: BfclLanguage) => LenientReading
 
-/** A list of calls, with prose, fences or escaped underscores around it. */
+/** A list of calls, in prose or fences, with or without escaped underscores. */
 export const listLeniently: ReadLeniently = (output) => {
   const read = lenientCalls(listInside(textOf(output)))
   return { output: read, intent: read.kind === 'decoded' && isList(read.value) && read.value.length > 0 }
 }
 
-/** Calls as a server gives them; their arguments may be nearly JSON. */
+/** Calls from a server; their arguments may be nearly JSON. */
 export const nativeLeniently: ReadLeniently = (output, language) => {
   const items = isList(output) ? output : []
   const calls = items.map((item) => {
@@ -35,7 +35,7 @@ export const nativeLeniently: ReadLeniently = (output, language) => {
   return { output: whole(isList(output) ? calls : [null]), intent: items.some((item) => isDict(item)) }
 }
 
-/** Objects with a name and arguments, one or a list of them; between marks, if there is one. */
+/** Objects with a name and arguments, one or a list; separated by the mark, if there is one. */
 export function jsonLeniently(mark: string | null): ReadLeniently {
   return (output, language) => {
     const text = textOf(output)
@@ -46,7 +46,7 @@ export function jsonLeniently(mark: string | null): ReadLeniently {
   }
 }
 
-/** A name on a line and its arguments on the next, any number of them. */
+/** A name on a line and its arguments on the next, any number of times. */
 export const linesLeniently: ReadLeniently = (output, language) => {
   const lines = textOf(output)
     .split('\n')
@@ -59,7 +59,7 @@ export const linesLeniently: ReadLeniently = (output, language) => {
   return { output: whole(calls), intent: calls.length > 0 }
 }
 
-/** As a prompt format of ours is read. */
+/** Reads calls in one of our formats leniently. */
 export function formatLeniently(format: FormatName): ReadLeniently {
   return (output, language) => {
     const reading = evalFormat(format).reader.readLenient(visible(output), null)
@@ -67,7 +67,7 @@ export function formatLeniently(format: FormatName): ReadLeniently {
   }
 }
 
-/** The calls of a prompt format of ours, read strictly. */
+/** Reads calls in one of our formats strictly. */
 export function formatStrictly(format: FormatName): (output: PyValue, language: BfclLanguage) => DecodedOutput {
   return (output, language) => decodedReading(evalFormat(format).reader.readStrict(visible(output), null), language)
 }
@@ -93,7 +93,7 @@ function callsIn(text: string, language: BfclLanguage): readonly (PyDict | null)
   })
 }
 
-/** For Java and JavaScript the arguments become texts. */
+/** For Java and JavaScript, arguments become texts. */
 function wrapped(name: string, args: PyValue, language: BfclLanguage): PyDict {
   if (language === 'python' || !isDict(args)) return new Map([[name, args]])
   return new Map([[name, new Map([...args].map(([key, value]) => [key, pythonText(value)]))]])
@@ -104,7 +104,7 @@ function whole(calls: readonly (PyDict | null)[]): DecodedOutput {
   return read.length === calls.length ? { kind: 'decoded', value: read } : { kind: 'failed' }
 }
 
-/** The first list of calls in a text with prose, fences or escaped underscores around it; else the text. */
+/** The first list of calls in a text, without fences and escapes of underscores; else the text. */
 function listInside(output: string): string {
   const text = output.replaceAll('\\_', '_').replace(/^```\w*$/gm, '')
   const start = text.search(/\[\s*'?[A-Za-z_][\w.]*\(/)
@@ -115,4 +115,142 @@ function listInside(output: string): string {
 
 function textOf(output: PyValue): string {
   return typeof output === 'string' ? output : ''
+}
+
+/**
+ * The calls of a list in source text, `[f(a=1), g.h(b="x")]`, with or without the brackets. Arguments are Python literals; any
+ * other expression stays a text. A positional argument, prose or anything else that is not a call makes the output
+ * undecodable. Linear.
+ */
+export function lenientCalls(output: string): DecodedOutput {
+  const text = bare(output)
+  const calls: PyValue[] = []
+  let at = 0
+  for (;;) {
+    at = afterSpace(text, at)
+    if (at >= text.length) return { kind: 'decoded', value: calls }
+    const head = HEAD.exec(text.slice(at, at + LONGEST_NAME))
+    const end = head === null ? null : closingOf(text, at + head[0].length - 1)
+    if (head === null || end === null) return { kind: 'failed' }
+    const args = argumentsOf(text.slice(at + head[0].length, end))
+    if (args === null) return { kind: 'failed' }
+    calls.push(new Map([[head[1] ?? '', args]]))
+    at = afterSpace(text, end + 1)
+    if (at < text.length && text[at] !== ',') return { kind: 'failed' }
+    at += 1
+  }
+}
+
+const HEAD = /^([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\s*\(/
+/** Names of tools have at most a few hundred characters. The limit keeps the search linear. */
+const LONGEST_NAME = 1000
+
+/** Removes all brackets, single quotes and white space at both ends. */
+function bare(output: string): string {
+  let [start, end] = [0, output.length]
+  while (start < end && isEdge(output[start])) start += 1
+  while (end > start && isEdge(output[end - 1])) end -= 1
+  return output.slice(start, end)
+}
+
+function isEdge(unit: string | undefined): boolean {
+  return unit !== undefined && ("[]'".includes(unit) || SPACE.test(unit))
+}
+
+const SPACE = /\s/
+
+function afterSpace(text: string, from: number): number {
+  let at = from
+  while (at < text.length && SPACE.test(text[at] ?? '')) at += 1
+  return at
+}
+
+function argumentsOf(text: string): ReadonlyMap<string, PyValue> | null {
+  const args = new Map<string, PyValue>()
+  for (const part of parts(text)) {
+    const named = /^\s*([A-Za-z_]\w*)\s*=(?!=)/.exec(part.slice(0, LONGEST_NAME))
+    if (named === null) return part.trim() === '' && args.size === 0 ? args : null
+    args.set(named[1] ?? '', valueOf(part.slice(named[0].length).trim()))
+  }
+  return args
+}
+
+function valueOf(source: string): PyValue {
+  const read = readLiteral(source)
+  const value = read.kind === 'returned' ? jsonValue(read.value) : undefined
+  return value === undefined ? source : value
+}
+
+/** Tuples become lists, as in JSON; undefined for values that JSON lacks. */
+function jsonValue(value: PyLiteral): PyValue | undefined {
+  if (typeof value !== 'object' || value === null) return value
+  if (isLiteralList(value)) return listOf(value)
+  if (isLiteralDict(value)) {
+    const entries = [...value].map(([key, member]) => [key, jsonValue(member)] as const)
+    const known = entries.filter((entry): entry is readonly [string, PyValue] => isMember(entry))
+    return known.length === entries.length ? new Map(known) : undefined
+  }
+  return value.kind === 'tuple' ? listOf(value.items) : undefined
+}
+
+function listOf(items: readonly PyLiteral[]): PyValue | undefined {
+  const values = items.map(jsonValue)
+  const known = values.filter((value) => value !== undefined)
+  return known.length === values.length ? known : undefined
+}
+
+function isMember([key, value]: readonly [PyLiteral, PyValue | undefined]): boolean {
+  return typeof key === 'string' && value !== undefined
+}
+
+/** The texts between commas outside brackets and quotes. */
+function parts(text: string): readonly string[] {
+  const found: string[] = []
+  let [start, depth, at] = [0, 0, 0]
+  while (at < text.length) {
+    const unit = text[at] ?? ''
+    if (QUOTES.includes(unit)) at = afterQuote(text, at)
+    else {
+      if (OPENING.includes(unit)) depth += 1
+      if (CLOSING.includes(unit)) depth -= 1
+      if (unit === ',' && depth === 0) {
+        found.push(text.slice(start, at))
+        start = at + 1
+      }
+      at += 1
+    }
+  }
+  const last = text.slice(start)
+  return last.trim() === '' && found.length > 0 ? found : [...found, last]
+}
+
+const QUOTES = `"'`
+const OPENING = '([{'
+const CLOSING = ')]}'
+
+/** The position of the bracket that closes the one at `open`; null without one. */
+function closingOf(text: string, open: number): number | null {
+  let [depth, at] = [0, open]
+  while (at < text.length) {
+    const unit = text[at] ?? ''
+    if (QUOTES.includes(unit)) {
+      at = afterQuote(text, at)
+      continue
+    }
+    if (OPENING.includes(unit)) depth += 1
+    if (CLOSING.includes(unit)) depth -= 1
+    if (depth === 0) return at
+    at += 1
+  }
+  return null
+}
+
+/** The position after a quoted text, or the end if its quotes are not closed. */
+function afterQuote(text: string, open: number): number {
+  const quote = text[open] ?? ''
+  const long = quote.repeat(3)
+  const mark = text.startsWith(long, open) ? long : quote
+  let at = open + mark.length
+  while (at < text.length && !text.startsWith(mark, at)) at += text[at] === '\\' ? 2 : 1
+  return at + mark.length
 }

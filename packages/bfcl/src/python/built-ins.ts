@@ -4,8 +4,8 @@ import type { PyLiteral } from '@callspec/python'
 import { sequenceOf } from '../python-values.ts'
 
 /**
- * What a function of Python gives for these arguments; undefined where it is none of those that models calculate with, or
- * where it would raise. Texts of numbers are read only as literals.
+ * The result of a Python function; undefined if the function is not one of those below, or if it would raise. Texts of numbers
+ * are read only as literals.
  */
 export function builtIn(name: string, values: readonly PyLiteral[]): PyLiteral | undefined {
   const [first, second] = values
@@ -34,7 +34,7 @@ export function builtIn(name: string, values: readonly PyLiteral[]): PyLiteral |
 
 type PyNumber = bigint | number
 
-/** The numbers in the one list that is given, or those that are given; null where something is no number. */
+/** The numbers in a single list, or the given numbers; null if a value is not a number. */
 function numbersIn(values: readonly PyLiteral[]): readonly PyNumber[] | null {
   const [first] = values
   const listed = values.length === 1 && first !== undefined ? (sequenceOf(first)?.items ?? null) : values
@@ -70,7 +70,7 @@ function absolute(value: PyLiteral): PyLiteral | undefined {
   return typeof number === 'bigint' ? (number < 0n ? -number : number) : Math.abs(number)
 }
 
-/** Half goes to the even neighbour; behind the point it goes up, where Python looks for the even one too. */
+/** Halves go to the even neighbour. With decimal places they go up, where Python also chooses the even one. */
 function rounded(value: PyLiteral, places: PyLiteral | undefined): PyLiteral | undefined {
   const number = numberOf(value)
   if (number === null || (places !== undefined && (typeof places !== 'bigint' || places < 0n || places > 15n)))

@@ -2,16 +2,14 @@ import type { PyLiteral } from '@callspec/python'
 import { Raise } from '@callspec/python'
 import { sequenceOf } from '../python-values.ts'
 import { builtIn } from './built-ins.ts'
-import { floatPower, nearestFloat } from './exact-float.ts'
-import type { BinaryOperator, PyNode } from './nodes.ts'
-import { syntaxError } from './syntax-error.ts'
+import type { BinaryOperator, PyNode } from './syntax.ts'
+import { syntaxError } from './syntax.ts'
 
 /**
- * The value of a calculation, as Python's `eval` has it: numbers, and texts and lists that are joined or repeated. The
- * reference evaluates anything; here are the functions of Python that calculate (`sum`, `len`, `round`, …), and everything
- * else is an error.
+ * The value of a calculation, as Python's `eval` computes it: numbers, and texts and lists that are joined or repeated. The
+ * reference evaluates any expression; this function knows Python's arithmetic functions (`sum`, `len`, `round`, …) only.
  *
- * @throws Raise for what has no value: names, wrong types, division by zero, results of absurd size
+ * @throws Raise for an expression without a value: names, wrong types, division by zero, results of absurd size
  */
 export function calculate(node: PyNode, depth = 0): PyLiteral {
   if (depth > MAX_DEPTH) throw syntaxError('too deep')
@@ -39,9 +37,9 @@ export function calculate(node: PyNode, depth = 0): PyLiteral {
   }
 }
 
-/** Where the reference runs out of stack. */
+/** The depth at which the reference runs out of stack. */
 const MAX_DEPTH = 329
-/** Nobody's arguments are longer; without limits a short text would cost minutes and all memory. */
+/** Real arguments are shorter; without limits a short text could take minutes and all memory. */
 const [MAX_BITS, MAX_LENGTH, MAX_ITEMS] = [33_000n, 10_000, 1000]
 
 type PyNumber = boolean | bigint | number
@@ -129,7 +127,7 @@ function sized(value: bigint): bigint {
   return value
 }
 
-/** The digits of an int in base 16, times four. */
+/** The number of digits of an int in base 16, times four. */
 function bits(value: bigint): number {
   return value >= -1n && value <= 1n ? 0 : value.toString(16).length * 4
 }
@@ -192,7 +190,7 @@ function repeated(value: PyLiteral, times: PyLiteral): PyLiteral {
   return sequence.type === 'list' ? items : { kind: 'tuple', items }
 }
 
-/** The values inside of a value, at any depth. */
+/** The number of values inside a value, at any depth. */
 function itemsIn(value: PyLiteral): number {
   const items = sequenceOf(value)?.items ?? []
   return items.reduce<number>((sum, item) => sum + itemsIn(item), 1)
@@ -200,4 +198,48 @@ function itemsIn(value: PyLiteral): number {
 
 function noValue(): Raise {
   return new Raise('TypeError', 'this calculation has no value')
+}
+
+/**
+ * The float nearest to a fraction, as Python divides ints.
+ *
+ * @param below not zero
+ */
+export function nearestFloat(above: bigint, below: bigint): number {
+  if (above === 0n) return 0
+  // 66 bits of the quotient are enough to round, if the last one is set when more bits follow.
+  const shift = 66 - (bitsOf(above) - bitsOf(below))
+  const [p, q] = shift > 0 ? [above << BigInt(shift), below] : [above, below << BigInt(-shift)]
+  const quotient = Number(p % q === 0n ? p / q : (p / q) | 1n)
+  const half = Math.trunc(shift / 2)
+  return (quotient * 2 ** -half) * 2 ** (half - shift) // prettier-ignore
+}
+
+/** A power with a whole exponent, rounded once, nearly as C's `pow`; the last digit of JavaScript's `**` differs. */
+export function floatPower(base: number, exponent: number): number {
+  if (!Number.isInteger(exponent) || !Number.isFinite(base) || base === 0) return base ** exponent
+  const [whole, places] = asFraction(base)
+  if ((bitsOf(whole) + places) * Math.abs(exponent) > MOST_POWER_BITS) return base ** exponent
+  const times = BigInt(Math.abs(exponent))
+  const [above, below] = [whole ** times, 2n ** (BigInt(places) * times)]
+  return exponent < 0 ? nearestFloat(below, above) : nearestFloat(above, below)
+}
+
+/** Enough for any sensible result, and fast. */
+const MOST_POWER_BITS = 30_000
+
+/** A float as a whole number over a power of two. */
+function asFraction(value: number): readonly [bigint, number] {
+  let places = 0
+  let whole = value
+  while (!Number.isInteger(whole)) {
+    whole *= 2
+    places += 1
+  }
+  return [BigInt(whole), places]
+}
+
+/** The bits of an int without its sign, rounded up to a multiple of four. */
+function bitsOf(value: bigint): number {
+  return (value < 0n ? -value : value).toString(16).length * 4
 }

@@ -1,10 +1,7 @@
-import type { Cursor, Read } from './cursor.ts'
-import { expect, isNext, peek, sourceFrom, take } from './cursor.ts'
-import type { PyNode } from './nodes.ts'
-import { isComprehension, skipComprehension } from './parse-clauses.ts'
-import { syntaxError } from './syntax-error.ts'
+import type { Cursor, Read, PyNode } from './syntax.ts'
+import { expect, isNext, peek, sourceFrom, take, syntaxError, takeName } from './syntax.ts'
 
-/** What stands in round or square brackets; brackets around one expression leave no trace. */
+/** The content of round or square brackets. Round brackets around one expression add no node. */
 export function bracketed(
   cursor: Cursor,
   { from, close }: { readonly from: number; readonly close: ')' | ']' },
@@ -18,7 +15,7 @@ export function bracketed(
   const items = [first, ...moreItems(cursor, cursor.rules.item, close)]
   expect(cursor, close)
   if (!isOne) return { kind: 'sequence', type, items }
-  if (first.kind === 'starred') throw syntaxError('a star outside of a list')
+  if (first.kind === 'starred') throw syntaxError('a star outside a list')
   return first
 }
 
@@ -49,7 +46,7 @@ export function braced(cursor: Cursor, from: number): PyNode {
   return { kind: 'sequence', type: 'set', items }
 }
 
-/** The members of a dict behind those that are known, and its closing bracket. */
+/** The remaining members of a dict, and its closing bracket. */
 export function dict(cursor: Cursor, known: readonly (readonly [PyNode, PyNode])[]): PyNode {
   const members: (readonly [PyNode | null, PyNode])[] = [...known]
   while (!isNext(cursor, '}')) {
@@ -76,23 +73,78 @@ export function isClosing(cursor: Cursor, close: string | null): boolean {
 /** One expression, or a tuple without brackets. */
 export function oneOrTuple(cursor: Cursor, read: Read, close: string | null = null): PyNode {
   const first = read(cursor)
-  // Only an index may be a star alone: `x[*a]` is `x[(*a,)]`.
+  // Only an index may be a single star: `x[*a]` is `x[(*a,)]`.
   if (!isNext(cursor, ',') && (close !== ']' || first.kind !== 'starred')) return first
   return { kind: 'sequence', type: 'tuple', items: [first, ...moreItems(cursor, read, close)] }
 }
 
-/** The items behind a first one; a comma may stand before the end. */
+/** The items after the first; the last may have a comma. */
 function moreItems(cursor: Cursor, read: Read, close: string | null): readonly PyNode[] {
   const items: PyNode[] = []
   while (take(cursor, ',') && !isClosing(cursor, close)) items.push(read(cursor))
   return items
 }
 
-/** What has been read from the token `from` on, and is no value. */
+/** A node for the source from the token `from` up to here, which is not a value. */
 export function otherFrom(
   cursor: Cursor,
   from: number,
   { isClosed = false }: { readonly isClosed?: boolean } = {},
 ): PyNode {
   return { kind: 'other', source: sourceFrom(cursor, from), isClosed }
+}
+
+export function isComprehension(cursor: Cursor): boolean {
+  return isNext(cursor, 'for') || isNext(cursor, 'async')
+}
+
+/** Skips `for a in b if c …`, which only has to be well-formed: BFCL refuses it as a value. */
+export function skipComprehension(cursor: Cursor): void {
+  do {
+    take(cursor, 'async')
+    expect(cursor, 'for')
+    skipTargets(cursor)
+    expect(cursor, 'in')
+    cursor.rules.condition(cursor)
+    while (take(cursor, 'if')) cursor.rules.condition(cursor)
+  } while (isComprehension(cursor))
+}
+
+function skipTargets(cursor: Cursor): void {
+  do {
+    if (isNext(cursor, 'in')) return
+    take(cursor, '*')
+    if (!isTarget(cursor.rules.operand(cursor))) throw syntaxError('cannot assign to this')
+  } while (take(cursor, ','))
+}
+
+function isTarget(node: PyNode): boolean {
+  if (node.kind === 'starred') return isTarget(node.value)
+  if (node.kind === 'sequence') return node.type !== 'set' && node.items.every(isTarget)
+  return node.kind === 'name' || node.kind === 'attribute' || node.kind === 'subscript'
+}
+
+/** Skips the parameters of a lambda and its colon. */
+export function skipParameters(cursor: Cursor): void {
+  let [hasDefault, isNamedOnly, isOver] = [false, false, false]
+  while (!isNext(cursor, ':')) {
+    if (isOver) throw syntaxError('nothing may follow **')
+    if (take(cursor, '**')) {
+      takeName(cursor)
+      isOver = true
+    } else if (take(cursor, '*')) {
+      if (isNamedOnly) throw syntaxError('a second *')
+      isNamedOnly = true
+      if (peek(cursor).type === 'name') takeName(cursor)
+      else if (!isNext(cursor, ',') || peek(cursor, 1).type !== 'name') throw syntaxError('a name must follow *')
+    } else if (!take(cursor, '/')) {
+      takeName(cursor)
+      if (take(cursor, '=')) {
+        cursor.rules.expression(cursor)
+        hasDefault = true
+      } else if (hasDefault && !isNamedOnly) throw syntaxError('a default is missing')
+    }
+    if (!isNext(cursor, ':')) expect(cursor, ',')
+  }
+  expect(cursor, ':')
 }

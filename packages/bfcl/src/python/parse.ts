@@ -1,18 +1,24 @@
 import { readLiteral } from '@callspec/python'
-import type { Cursor, Read, Rules } from './cursor.ts'
-import { expect, isKeyword, isNext, peek, take, takeName, takeOneOf } from './cursor.ts'
-import { BINARY_OPERATORS } from './nodes.ts'
-import type { PyCallNode, PyNode, UnaryOperator } from './nodes.ts'
-import { braced, bracketed, dict, isClosing, oneOrTuple, otherFrom } from './parse-brackets.ts'
-import { isComprehension, skipComprehension, skipParameters } from './parse-clauses.ts'
+import type { Cursor, Read, Rules, PyCallNode, PyNode, UnaryOperator } from './syntax.ts'
+import { expect, isKeyword, isNext, peek, take, takeName, takeOneOf, BINARY_OPERATORS, syntaxError } from './syntax.ts'
+import {
+  braced,
+  bracketed,
+  dict,
+  isClosing,
+  oneOrTuple,
+  otherFrom,
+  isComprehension,
+  skipComprehension,
+  skipParameters,
+} from './parse-brackets.ts'
 import { pythonTokens } from '@callspec/python'
-import { syntaxError } from './syntax-error.ts'
 
 /**
- * Reads one Python expression, as `ast.parse(source, mode="eval").body`. Exact about what BFCL takes for a value; the insides
- * of f-strings are not looked at, and names of characters (`\N{…}`) are unknown.
+ * Reads one Python expression, as `ast.parse(source, mode="eval").body`. Exact for expressions that BFCL takes as values; the
+ * contents of f-strings are not read, and names of characters (`\N{…}`) are unknown. Linear.
  *
- * @throws Raise for what Python refuses: syntax, null bytes, nesting beyond its limits. Linear.
+ * @throws Raise for text that Python refuses: wrong syntax, null bytes, too much nesting
  */
 export function parsePython(text: string): PyNode {
   if (text.includes('\0')) throw syntaxError('null bytes')
@@ -25,12 +31,12 @@ export function parsePython(text: string): PyNode {
 }
 
 const LONE_SURROGATE = /\p{Surrogate}/u
-/** About where Python runs out of stack; only chains without any meaning come near. */
+/** About where Python runs out of stack. */
 const MAX_DEPTH = 300
 
 const RULES: Rules = { expression, item, operand: (cursor) => binary(cursor, 0), condition: disjunction }
 
-/** Runs a rule that may stand inside of itself. */
+/** Runs a recursive rule. */
 function deeper(cursor: Cursor, read: Read): PyNode {
   if (cursor.depth >= MAX_DEPTH) throw syntaxError('too deep')
   cursor.depth += 1
@@ -84,7 +90,7 @@ function inversion(cursor: Cursor): PyNode {
   return signed(cursor, ['not'], comparison)
 }
 
-/** Prefixes with what they stand in front of. */
+/** Prefixes and their operand. */
 function signed(cursor: Cursor, signs: readonly UnaryOperator[], read: Read): PyNode {
   const found: UnaryOperator[] = []
   for (let sign = signs.find((each) => take(cursor, each)); sign !== undefined;) {
@@ -134,7 +140,7 @@ function power(cursor: Cursor): PyNode {
   return take(cursor, '**') ? { kind: 'binary', operator: '**', left, right: deeper(cursor, factor) } : left
 }
 
-/** An atom with whatever follows it: `.name`, `(…)`, `[…]`. */
+/** An atom and all that follows it: `.name`, `(…)`, `[…]`. */
 function primary(cursor: Cursor): PyNode {
   let node = atom(cursor)
   for (;;) {
@@ -155,7 +161,7 @@ function slice(cursor: Cursor): PyNode {
   return { kind: 'slice', parts }
 }
 
-/** The arguments behind an opening bracket, and the closing one. */
+/** The arguments after an opening bracket, and the closing one. */
 function call(cursor: Cursor, target: PyNode): PyCallNode {
   const [positional, keywords]: [PyNode[], (readonly [string | null, PyNode])[]] = [[], []]
   while (!isNext(cursor, ')')) {
@@ -166,8 +172,8 @@ function call(cursor: Cursor, target: PyNode): PyCallNode {
       keywords.push([name, expression(cursor)])
     } else {
       const isStarred = isNext(cursor, '*')
-      // as in the reference: behind `**a` stands nothing without a name, behind `a=1` nothing without a name or a star.
-      if (keywords.some(([name]) => name === null || !isStarred)) throw syntaxError('positional behind keyword')
+      // as in the reference: only named arguments may follow `**a`, only named or starred ones `a=1`.
+      if (keywords.some(([name]) => name === null || !isStarred)) throw syntaxError('positional after keyword')
       positional.push(isStarred ? item(cursor) : argument(cursor, positional.length === 0))
     }
     if (!isNext(cursor, ')')) expect(cursor, ',')
@@ -176,13 +182,13 @@ function call(cursor: Cursor, target: PyNode): PyCallNode {
   return { kind: 'call', target, positional, keywords }
 }
 
-/** A positional argument. A comprehension without brackets of its own is the only argument. */
+/** A positional argument. A comprehension without its own brackets must be the only argument. */
 function argument(cursor: Cursor, isFirst: boolean): PyNode {
   const from = cursor.next
   const node = named(cursor)
   if (!isComprehension(cursor)) return node
   skipComprehension(cursor)
-  if (!isFirst || !isNext(cursor, ')')) throw syntaxError('a generator must stand in brackets')
+  if (!isFirst || !isNext(cursor, ')')) throw syntaxError('a generator needs brackets')
   return otherFrom(cursor, from)
 }
 
@@ -213,7 +219,7 @@ function nameOf(id: string): PyNode {
   return { kind: 'name', id }
 }
 
-/** Neighbouring texts are one. */
+/** Adjacent texts are one text. */
 function texts(cursor: Cursor): PyNode {
   const from = cursor.next
   const found: string[] = []

@@ -1,23 +1,23 @@
 import type { PyLiteral } from '@callspec/python'
-import { Raise } from '@callspec/python'
+import { Raise, repr } from '@callspec/python'
 import { dictKey } from '../python-values.ts'
 import { calculate } from './calculate.ts'
-import type { PyCallNode, PyNode } from './nodes.ts'
+import type { PyCallNode, PyNode } from './syntax.ts'
+import { BINARY_OPERATORS, syntaxError } from './syntax.ts'
 import { parsePython } from './parse.ts'
-import { unparse } from './unparse.ts'
 
 /**
- * The calls of a Python list, tuple or set of calls, as BFCL's `ast_parse` of August 2024 gives them: a dict of a name and
- * its keyword arguments for each. as in the reference: positional arguments are dropped, and a call that has no others is its
- * text instead, which then is no call.
+ * The calls of a Python list, tuple or set of calls, as BFCL's `ast_parse` of August 2024 returns them: for each call a dict of
+ * its name and keyword arguments. as in the reference: positional arguments are dropped, and a call without keyword arguments
+ * becomes its text, which then is not a call.
  *
- * @throws Raise for what Python or BFCL refuses
+ * @throws Raise for text that Python or BFCL refuses
  */
 export function resolveCalls(source: string): readonly PyLiteral[] {
   return itemsOf(parsePython(source)).map(resolve)
 }
 
-/** As `resolveCalls`, but as later releases have it: one call may stand alone, and one without arguments is a call. */
+/** As `resolveCalls`, but as in later releases: the list may be a single call, and a call may have no arguments. */
 export function resolveLaterCalls(source: string): readonly PyLiteral[] {
   const node = parsePython(source)
   return (node.kind === 'call' ? [node] : itemsOf(node)).map(resolveCall)
@@ -37,7 +37,7 @@ function resolveCall({ target, keywords }: PyCallNode): PyLiteral {
   ])
 }
 
-/** The name with its dots. as in the reference: what is no name at the front is left out. */
+/** The name with its dots. as in the reference: an expression at the front that is not a name is left out. */
 function nameOf(target: PyNode): string {
   const parts: string[] = []
   let node = target
@@ -79,7 +79,7 @@ function isEllipsis(value: PyLiteral): boolean {
   return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'ellipsis'
 }
 
-/** as in the reference: `-`, whatever the sign is: `+5` is -5, `not True` is -1. */
+/** as in the reference: every sign is read as `-`: `+5` is -5, `not True` is -1. */
 function negated(operand: PyNode): PyLiteral {
   const value = operand.kind === 'constant' ? operand.value : null
   if (typeof value === 'boolean') return value ? -1n : 0n
@@ -97,7 +97,7 @@ function dictOf(members: readonly (readonly [PyNode | null, PyNode])[]): PyLiter
     const given = resolve(keyNode)
     const value = resolve(valueNode)
     const text = dictKey(given)
-    // A later value of an equal key wins, and keeps the place and the spelling of the first.
+    // The last value of equal keys wins; the first key keeps its position and spelling.
     const key = keys.has(text) ? (keys.get(text) ?? null) : given
     keys.set(text, key)
     dict.set(key, value)
@@ -106,5 +106,121 @@ function dictOf(members: readonly (readonly [PyNode | null, PyNode])[]): PyLiter
 }
 
 function refused(): Raise {
-  return new Raise('Exception', 'BFCL takes this for no value')
+  return new Raise('Exception', 'BFCL refuses this as a value')
+}
+
+/**
+ * An expression as Python's `ast.unparse` writes it; `other` keeps its source.
+ *
+ * @throws Raise where the reference runs out of stack
+ */
+export function unparse(node: PyNode): string {
+  return write(node, { binding: ANY, depth: 0 })
+}
+
+/** How close an expression must bind to need no brackets, and its depth. */
+interface Place {
+  readonly binding: number
+  readonly depth: number
+}
+
+const [ANY, NOT, BINARY] = [0, 1, 2]
+const FACTOR = BINARY + BINARY_OPERATORS.length
+const POWER = FACTOR + 1
+const ATOM = POWER + 1
+/** The depth at which the reference runs out of stack. */
+const MAX_DEPTH = 329
+
+function write(node: PyNode, place: Place): string {
+  const depth = place.depth + 1
+  if (depth > MAX_DEPTH) throw syntaxError('too deep')
+  const at = (binding: number): Place => ({ binding, depth })
+  switch (node.kind) {
+    case 'constant':
+      return `${node.isUnicode ? 'u' : ''}${constant(node.value)}`
+    case 'name':
+      return node.id
+    case 'attribute':
+      return `${write(node.value, at(ATOM))}${isInt(node.value) ? ' ' : ''}.${node.name}`
+    case 'call':
+      return writeCall(node, depth)
+    case 'subscript':
+      return `${write(node.value, at(ATOM))}[${writeIndex(node.slice, depth)}]`
+    case 'slice':
+      return writeSlice(node.parts, depth)
+    case 'unary': {
+      const binding = node.operator === 'not' ? NOT : FACTOR
+      const text = `${node.operator}${node.operator === 'not' ? ' ' : ''}${write(node.operand, at(binding))}`
+      return place.binding > binding ? `(${text})` : text
+    }
+    case 'binary':
+      return writeBinary(node, place, depth)
+    case 'sequence':
+      return writeSequence(node, depth)
+    case 'dict':
+      return `{${node.members.map((member) => writeMember(member, depth)).join(', ')}}`
+    case 'starred':
+      return `*${write(node.value, at(BINARY))}`
+    case 'other':
+      return place.binding > ANY && !node.isClosed ? `(${node.source})` : node.source
+  }
+}
+
+function constant(value: PyLiteral): string {
+  if (typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'ellipsis') return '...'
+  const text = repr(value)
+  // as in the reference: an infinite float is written as a literal that is too large.
+  return typeof value === 'number' ? text.replace('inf', '1e309') : text
+}
+
+function isInt(node: PyNode): boolean {
+  return node.kind === 'constant' && typeof node.value === 'bigint'
+}
+
+function writeCall({ target, positional, keywords }: PyCallNode, depth: number): string {
+  const given = [
+    ...positional.map((argument) => write(argument, { binding: ANY, depth })),
+    ...keywords.map(([name, value]) => `${name === null ? '**' : `${name}=`}${write(value, { binding: ANY, depth })}`),
+  ]
+  return `${write(target, { binding: ATOM, depth })}(${given.join(', ')})`
+}
+
+/** As an index, a tuple has no brackets. */
+function writeIndex(index: PyNode, depth: number): string {
+  if (index.kind !== 'sequence' || index.type !== 'tuple' || index.items.length === 0)
+    return write(index, { binding: ANY, depth })
+  return inside(index.items, depth)
+}
+
+function writeSlice([lower, upper, step]: readonly (PyNode | null)[], depth: number): string {
+  const part = (node: PyNode | null | undefined): string =>
+    node === null || node === undefined ? '' : write(node, { binding: ANY, depth })
+  return `${part(lower)}:${part(upper)}${step === null || step === undefined ? '' : `:${part(step)}`}`
+}
+
+function writeBinary(node: PyNode & { readonly kind: 'binary' }, place: Place, depth: number): string {
+  const isPower = node.operator === '**'
+  const binding = isPower
+    ? POWER
+    : BINARY + BINARY_OPERATORS.findIndex((level) => level.some((one) => one === node.operator))
+  const left = write(node.left, { binding: isPower ? binding + 1 : binding, depth })
+  const right = write(node.right, { binding: isPower ? binding : binding + 1, depth })
+  const text = `${left} ${node.operator} ${right}`
+  return place.binding > binding ? `(${text})` : text
+}
+
+function writeSequence({ type, items }: PyNode & { readonly kind: 'sequence' }, depth: number): string {
+  if (type === 'tuple') return `(${inside(items, depth)})`
+  const text = items.map((each) => write(each, { binding: ANY, depth })).join(', ')
+  return type === 'list' ? `[${text}]` : `{${text}}`
+}
+
+/** The items of a tuple; a single item keeps its comma. */
+function inside(items: readonly PyNode[], depth: number): string {
+  return items.map((each) => write(each, { binding: ANY, depth })).join(', ') + (items.length === 1 ? ',' : '')
+}
+
+function writeMember([key, value]: readonly [PyNode | null, PyNode], depth: number): string {
+  if (key === null) return `**${write(value, { binding: BINARY, depth })}`
+  return `${write(key, { binding: ANY, depth })}: ${write(value, { binding: ANY, depth })}`
 }

@@ -1,5 +1,6 @@
 import type { PyLiteral } from '@callspec/python'
-import { undecodable } from '../handlers/handler.ts'
+import { undecodable } from '../handlers/decode.ts'
+import type { SourceCursor, SourceGrammar, Range, SourceNode } from './parse-source.ts'
 import {
   deeperSource,
   expectSource,
@@ -9,19 +10,18 @@ import {
   sourceExpression,
   spanOf,
   takeSource,
+  firstCall,
+  partsOf,
 } from './parse-source.ts'
-import type { SourceCursor, SourceGrammar } from './parse-source.ts'
-import { firstCall, partsOf } from './source-nodes.ts'
-import type { Range, SourceNode } from './source-nodes.ts'
 import { markPattern, sourceTokens } from './source-tokens.ts'
 import type { TokenRules } from './source-tokens.ts'
 
 /**
- * The first call in a Java text, as BFCL's parser gives it: the text of each argument that is assigned to a name. A text loses
- * its quotes, `new T(…)` its body, and everything but calls its blanks. A name without a value stands under `null`.
+ * The first call in a Java text, as BFCL's parser returns it: the text of each argument that is assigned to a name. Strings lose
+ * their quotes, `new T(…)` its body, and all expressions except calls their spaces. A name without a value has the key `null`.
  *
- * @returns an empty dict where there is no call
- * @throws Raise where the text is no Java. Of it expressions, declarations and `return` are known; BFCL asks tree-sitter.
+ * @returns an empty dict if there is no call
+ * @throws Raise if the text is not Java. This parser knows expressions, declarations and `return`; BFCL uses tree-sitter.
  */
 export function javaCall(source: string): PyLiteral {
   const cursor: SourceCursor = { grammar: GRAMMAR, tokens: sourceTokens(source, TOKENS), next: 0, depth: 0 }
@@ -30,7 +30,7 @@ export function javaCall(source: string): PyLiteral {
   while (peekSource(cursor).type !== 'end') {
     const node = statement(cursor)
     call ??= node === null ? null : firstCall(node)
-    // as in the reference: a last semicolon may be missing, but tree-sitter rather gives up a text of up to ten characters.
+    // as in the reference: the last semicolon may be missing, except in a text of up to ten characters, which tree-sitter refuses.
     const isForgiven = peekSource(cursor).type === 'end' && source.length > 10
     if (!takeSource(cursor, ';') && !isForgiven) throw undecodable('a semicolon is missing')
   }
@@ -57,8 +57,8 @@ function statement(cursor: SourceCursor): SourceNode | null {
 const PRIMITIVES: ReadonlySet<string> = new Set(['boolean', 'byte', 'char', 'double', 'float', 'int', 'long', 'short'])
 
 /**
- * Slices of a text. as in the reference: tree-sitter's offsets, which are those of bytes in UTF-8, are used on characters, so
- * that behind the first character beyond ASCII every text is cut elsewhere.
+ * Slices of a text. as in the reference: tree-sitter's offsets count bytes in UTF-8 but are applied to characters, so that texts
+ * after the first character beyond ASCII are cut at wrong positions.
  */
 function sliceByBytes(source: string): Reader['slice'] {
   const characters = Array.from(source)
@@ -73,7 +73,7 @@ function sliceByBytes(source: string): Reader['slice'] {
   return (from, to) => characters.slice(bytesAt[from], bytesAt[to]).join('')
 }
 
-/** The bytes of a code point in UTF-8. */
+/** The length of a code point in UTF-8, in bytes. */
 function sizeOf(codePoint: number): number {
   if (codePoint < 0x80) return 1
   if (codePoint < 0x800) return 2
@@ -99,7 +99,7 @@ function valueOf(reader: Reader, node: SourceNode): string {
   return node.kind === 'text' ? textOf(reader, node).slice(1, -1) : joined(reader, node)
 }
 
-/** A part without its blanks; calls and texts keep theirs. */
+/** The text of a part without spaces; calls and strings keep theirs. */
 function joined(reader: Reader, node: SourceNode): string {
   if (node.kind === 'call' || node.kind === 'name' || node.kind === 'text') return textOf(reader, node)
   if (node.kind !== 'new') return joinedRange(reader, node, partsOf(node))
@@ -109,7 +109,7 @@ function joined(reader: Reader, node: SourceNode): string {
   return `new ${type}[]${joined(reader, node.items)}`
 }
 
-/** The tokens of a range one by one, but for the parts that are joined by themselves. Comments are tokens here. */
+/** The tokens of a range, except its parts, which are joined on their own. Comments are tokens here. */
 function joinedRange(reader: Reader, { from, to }: Range, parts: readonly SourceNode[]): string {
   const texts: string[] = []
   let next = from
@@ -123,7 +123,7 @@ function joinedRange(reader: Reader, { from, to }: Range, parts: readonly Source
   return texts.join('')
 }
 
-/** What stands between this token and the one before it, if that is in the range too. */
+/** The text between this token and the previous one, if that is in the range too. */
 function commentBefore({ cursor, slice }: Reader, token: number, from: number): string {
   const [last, next] = [cursor.tokens[token - 1], cursor.tokens[token]]
   return token === from || last === undefined || next === undefined ? '' : slice(last.end, next.at).trim()
@@ -134,7 +134,7 @@ function textOf({ cursor, slice }: Reader, range: Range): string {
   return slice(at, end)
 }
 
-/** Items between commas. as in the reference: behind a last comma stands a name that is empty. */
+/** Items between commas. as in the reference: an empty name follows a last comma. */
 function items(cursor: SourceCursor, close: string): readonly SourceNode[] {
   const found = [sourceExpression(cursor)]
   while (takeSource(cursor, ',')) {
@@ -162,12 +162,12 @@ function special(cursor: SourceCursor): SourceNode | null {
   return { kind: 'new', type, args: null, items: listed, from, to: cursor.next }
 }
 
-/** `(Type) a`: the one bracket that an operand may follow. */
+/** `(Type) a`: the only bracket that an operand may follow. */
 function castAt(cursor: SourceCursor): SourceNode | null {
   const from = cursor.next
   if (peekSource(cursor, 1).type !== 'name' || peekSource(cursor, 2).text !== ')') return null
-  const behind = peekSource(cursor, 3)
-  if (!['name', 'number', 'text'].includes(behind.type) && behind.text !== '(') return null
+  const following = peekSource(cursor, 3)
+  if (!['name', 'number', 'text'].includes(following.type) && following.text !== '(') return null
   cursor.next += 3
   return otherSince(cursor, from, [sourceExpression(cursor)])
 }
@@ -184,7 +184,7 @@ function typeAt(cursor: SourceCursor): Range {
     if (text === '<') depth += 1
     else if (text === '>' || text === '>>' || text === '>>>') depth -= text.length
     else if (depth === 0) break
-    else if (type !== 'name' && ![',', '.', '?', '[', ']'].includes(text)) throw undecodable('this is no type')
+    else if (type !== 'name' && ![',', '.', '?', '[', ']'].includes(text)) throw undecodable('this is not a type')
     cursor.next += 1
   } while (depth > 0)
   if (depth < 0) throw undecodable('a type is closed twice')

@@ -1,18 +1,17 @@
 import type { PyLiteral } from '@callspec/python'
-import { undecodable } from '../handlers/handler.ts'
+import { undecodable } from '../handlers/decode.ts'
+import type { SourceCursor, SourceGrammar, SourceNode } from './parse-source.ts'
 import { expectSource, otherSince, peekSource, skipped, sourceExpression, spanOf, takeSource } from './parse-source.ts'
-import type { SourceCursor, SourceGrammar } from './parse-source.ts'
-import type { SourceNode } from './source-nodes.ts'
 import { markPattern, sourceTokens } from './source-tokens.ts'
 import type { TokenRules } from './source-tokens.ts'
 
 /**
- * The first call among the statements of a JavaScript text, as BFCL's parser gives it: the source of each argument that is
- * assigned to a name, without the quotes around it. A name without a value stands under `null`, other arguments under nothing.
+ * The first statement of a JavaScript text that is a call, as BFCL's parser returns it: the source of each argument that is
+ * assigned to a name, without its quotes. A name without a value has the key `null`; other arguments are dropped.
  *
- * @returns null where no statement is a call
- * @throws Raise where the text is no JavaScript. Of it expressions and declarations are known, with the bodies of functions
- *   as far as their brackets pair; BFCL asks tree-sitter.
+ * @returns null if no statement is a call
+ * @throws Raise if the text is not JavaScript. This parser knows expressions and declarations, and checks only the brackets in
+ *   the bodies of functions; BFCL uses tree-sitter.
  */
 export function javascriptCall(source: string): PyLiteral {
   const cursor: SourceCursor = { grammar: GRAMMAR, tokens: sourceTokens(source, TOKENS), next: 0, depth: 0 }
@@ -53,7 +52,7 @@ function argumentsOf(cursor: SourceCursor, source: string, args: readonly Source
   return found
 }
 
-/** Words that stand for a value. as in the reference: `true` is looked at, these are not. */
+/** Words with a value. as in the reference: `true` is read as a name, these are not. */
 const NO_IDENTIFIERS: ReadonlySet<string> = new Set(['false', 'null', 'undefined', 'this', 'super'])
 
 function unquoted(text: string): string {
@@ -66,7 +65,7 @@ function textOf(cursor: SourceCursor, source: string, node: SourceNode): string 
   return source.slice(at, end)
 }
 
-/** Items between commas; there may be nothing between two of them. */
+/** Items between commas; items may be empty. */
 function items(cursor: SourceCursor, close: string): readonly SourceNode[] {
   const found: SourceNode[] = []
   while (!takeSource(cursor, close)) {

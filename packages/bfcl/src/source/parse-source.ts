@@ -1,28 +1,27 @@
-import { undecodable } from '../handlers/handler.ts'
-import type { Range, SourceNode } from './source-nodes.ts'
+import { undecodable } from '../handlers/decode.ts'
 import type { SourceToken } from './source-tokens.ts'
 
-/** What sets Java and JavaScript apart. */
+/** The differences between Java and JavaScript. */
 export interface SourceGrammar {
-  /** Words that stand in front of an operand. */
+  /** Marks and words before an operand. */
   readonly prefixes: ReadonlySet<string>
-  /** Between two operands. */
+  /** Marks and words between two operands. */
   readonly operators: ReadonlySet<string>
-  /** `=` and its relatives, behind what can be assigned to. */
+  /** `=`, `+=` and the like. */
   readonly assignments: ReadonlySet<string>
   readonly arrow: string
-  /** Words that can be no operand. */
+  /** Words that cannot be an operand. */
   readonly reserved: ReadonlySet<string>
   readonly dots: readonly string[]
-  /** Whether this may be called. */
+  /** Whether an expression may be called. */
   readonly isCallable: (node: SourceNode) => boolean
-  /** An operand that only this language has; null when none begins here. */
+  /** Reads an operand that only this language has; null if the next one is not such an operand. */
   readonly special: (cursor: SourceCursor) => SourceNode | null
-  /** What stands between an opening bracket and `close`, which is taken. */
+  /** Reads the items after an opening bracket, and takes `close`. */
   readonly items: (cursor: SourceCursor, close: string) => readonly SourceNode[]
 }
 
-/** A place among the tokens of a source text. */
+/** A position in the tokens of a source text. */
 export interface SourceCursor {
   readonly grammar: SourceGrammar
   readonly tokens: readonly SourceToken[]
@@ -30,17 +29,16 @@ export interface SourceCursor {
   depth: number
 }
 
-/** Deeper than anybody writes, and shallow enough for the stack. */
+/** Deeper than real code, and shallow enough for the stack. */
 const MAX_DEPTH = 150
 
-/** The token that comes next. */
 export function peekSource(cursor: SourceCursor, ahead = 0): SourceToken {
   const token = cursor.tokens[Math.min(cursor.next + ahead, cursor.tokens.length - 1)]
   if (token === undefined) throw undecodable('no token')
   return token
 }
 
-/** Takes the mark or word if it comes next. */
+/** Takes the mark or word if it is next. */
 export function takeSource(cursor: SourceCursor, text: string): boolean {
   const token = peekSource(cursor)
   if ((token.type !== 'mark' && token.type !== 'name') || token.text !== text) return false
@@ -48,17 +46,17 @@ export function takeSource(cursor: SourceCursor, text: string): boolean {
   return true
 }
 
-/** Takes the mark or word that must come next. */
+/** Takes the mark or word, which must be next. */
 export function expectSource(cursor: SourceCursor, text: string): void {
   if (!takeSource(cursor, text)) throw undecodable(`${text} is missing`)
 }
 
-/** The part from the token `from` up to here. */
+/** A node from the token `from` up to here. */
 export function otherSince(cursor: SourceCursor, from: number, parts: readonly SourceNode[] = []): SourceNode {
   return { kind: 'other', from, to: cursor.next, parts }
 }
 
-/** Runs a rule that may stand inside of itself. */
+/** Runs a recursive rule. */
 export function deeperSource(cursor: SourceCursor, read: (cursor: SourceCursor) => SourceNode): SourceNode {
   if (cursor.depth >= MAX_DEPTH) throw undecodable('too deep')
   cursor.depth += 1
@@ -68,10 +66,10 @@ export function deeperSource(cursor: SourceCursor, read: (cursor: SourceCursor) 
 }
 
 /**
- * Reads one expression: operands and operators in turn, brackets in pairs. What binds closer is not asked, because nothing
- * that BFCL looks at depends on it.
+ * Reads one expression: operands and operators in turn, brackets in pairs. Precedence is ignored, because nothing that BFCL
+ * reads depends on it. Linear.
  *
- * @throws Raise where it is none. Linear.
+ * @throws Raise if it is not an expression
  */
 export function sourceExpression(cursor: SourceCursor): SourceNode {
   return deeperSource(cursor, assigned)
@@ -86,14 +84,14 @@ function assigned(cursor: SourceCursor): SourceNode {
     const right = sourceExpression(cursor)
     return { kind: 'assignment', operator: operator.text, left, right, from, to: cursor.next }
   }
-  return behindOperand(cursor, left)
+  return afterOperand(cursor, left)
 }
 
 function isAssignable({ kind }: SourceNode): boolean {
   return kind === 'name' || kind === 'member' || kind === 'index'
 }
 
-function behindOperand(cursor: SourceCursor, first: SourceNode): SourceNode {
+function afterOperand(cursor: SourceCursor, first: SourceNode): SourceNode {
   const parts = [first]
   for (;;) {
     if (takeSource(cursor, '?')) {
@@ -137,7 +135,7 @@ function atom(cursor: SourceCursor): SourceNode {
   return type === 'name' ? { kind: 'name', from, to: cursor.next } : otherSince(cursor, from)
 }
 
-/** Behind an opening round bracket. Nothing may stand between brackets only in front of an arrow. */
+/** The content of round brackets, whose opening bracket was taken. They may be empty only before an arrow. */
 function inBrackets(cursor: SourceCursor, from: number): SourceNode {
   const parts = takeSource(cursor, ')') ? null : cursor.grammar.items(cursor, ')')
   if (takeSource(cursor, cursor.grammar.arrow)) return arrowBody(cursor, from)
@@ -150,7 +148,7 @@ function arrowBody(cursor: SourceCursor, from: number): SourceNode {
   return otherSince(cursor, from, [sourceExpression(cursor)])
 }
 
-/** Passes over what stands in the brackets that open here, which only have to pair. */
+/** Skips the bracket that opens here and its content; brackets only have to pair. */
 export function skipped(cursor: SourceCursor, from: number): SourceNode {
   const open: string[] = []
   do {
@@ -171,7 +169,7 @@ const PAIRS: ReadonlyMap<string, string> = new Map([
 ])
 const CLOSING: ReadonlySet<string> = new Set(PAIRS.values())
 
-/** An atom with `.name`, `(…)` and `[…]` behind it. However long the chain, its parts stand side by side. */
+/** An atom, followed by any number of `.name`, `(…)` and `[…]`. The parts of a chain are siblings: a long chain is not deep. */
 function trailed(cursor: SourceCursor, first: SourceNode): SourceNode {
   let node = first
   let parts = [first]
@@ -192,13 +190,13 @@ function trailed(cursor: SourceCursor, first: SourceNode): SourceNode {
   }
 }
 
-/** What stands between round brackets, or nothing for a template; null where this is no call. */
+/** The arguments of a call, none for a template; null if this is not a call. */
 function takeArguments(cursor: SourceCursor, node: SourceNode): readonly SourceNode[] | null {
   if (peekSource(cursor).type === 'template') {
     cursor.next += 1
     return []
   }
-  // as in the reference: behind `?.` arguments are not found.
+  // as in the reference: arguments after `?.` are not found.
   const isOptional = peekSource(cursor).text === '?.' && peekSource(cursor, 1).text === '('
   if (isOptional) cursor.next += 1
   if (!cursor.grammar.isCallable(node) || !takeSource(cursor, '(')) return null
@@ -206,8 +204,61 @@ function takeArguments(cursor: SourceCursor, node: SourceNode): readonly SourceN
   return isOptional ? [] : args
 }
 
-/** Where a part stands in its source text. */
+/** The offsets of a part in the source text. */
 export function spanOf(cursor: SourceCursor, { from, to }: Range): { readonly at: number; readonly end: number } {
   const [first, last] = [cursor.tokens[from], cursor.tokens[to - 1]]
   return { at: first?.at ?? 0, end: last?.end ?? 0 }
+}
+
+/**
+ * A part of a Java or JavaScript expression, as far as BFCL reads one. `from`, `to`: its tokens, `to` exclusive.
+ */
+export type SourceNode = Range &
+  (
+    | { readonly kind: 'call'; readonly target: SourceNode; readonly args: readonly SourceNode[] }
+    /** `arguments` of `new T(…)`; null for `new T[…]`, whose `{…}` is `items`. */
+    | {
+        readonly kind: 'new'
+        readonly type: Range
+        readonly args: readonly SourceNode[] | null
+        readonly items: SourceNode | null
+      }
+    | { readonly kind: 'assignment'; readonly operator: string; readonly left: SourceNode; readonly right: SourceNode }
+    | { readonly kind: 'name' | 'text' }
+    /** `a.b`, `a[0]`, anything else. `parts`: the expressions inside. */
+    | { readonly kind: 'member' | 'index' | 'other'; readonly parts: readonly SourceNode[] }
+  )
+
+/** A range of tokens, `to` exclusive. */
+export interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+/** The first call in a part; an outer call precedes those inside it. */
+export function firstCall(node: SourceNode): (SourceNode & { readonly kind: 'call' }) | null {
+  if (node.kind === 'call') return node
+  for (const part of partsOf(node)) {
+    const call = firstCall(part)
+    if (call !== null) return call
+  }
+  return null
+}
+
+/** The expressions inside a part, in order. */
+export function partsOf(node: SourceNode): readonly SourceNode[] {
+  switch (node.kind) {
+    case 'call':
+      return [node.target, ...node.args]
+    case 'new':
+      return [...(node.args ?? []), ...(node.items === null ? [] : [node.items])]
+    case 'assignment':
+      return [node.left, node.right]
+    case 'member':
+    case 'index':
+    case 'other':
+      return node.parts
+    default:
+      return []
+  }
 }

@@ -1,31 +1,31 @@
-import { undecodable } from '../handlers/handler.ts'
+import { undecodable } from '../handlers/decode.ts'
 
-/** A piece of Java or JavaScript, with its UTF-16 offsets. `end`: behind it. */
+/** A token of Java or JavaScript, with its UTF-16 offsets. `end` is exclusive. */
 export interface SourceToken {
   readonly type: 'name' | 'number' | 'text' | 'template' | 'regex' | 'mark' | 'end'
   readonly at: number
   readonly end: number
   readonly text: string
-  /** Whether a line ends in front of it. */
+  /** Whether a line break precedes it. */
   readonly isOnNewLine: boolean
 }
 
-/** What tells the tokens of one language. Patterns are sticky and linear. */
+/** The patterns of the tokens of a language, sticky and linear. */
 export interface TokenRules {
   readonly comment: RegExp
   readonly name: RegExp
   readonly number: RegExp
   readonly text: RegExp
-  /** Of `markPattern`. */
+  /** A result of `markPattern`. */
   readonly mark: RegExp
-  /** Whether `/…/` and `` `…` `` are texts of a kind. */
+  /** Whether the language has `/…/` and `` `…` ``. */
   readonly hasTemplates: boolean
 }
 
 /**
- * The tokens of a source text, an `end` behind them, without space and comments.
+ * The tokens of a source text without white space and comments; the last one is `end`. Linear.
  *
- * @throws Raise where something is no token, or never ends. Linear.
+ * @throws Raise for text that is not a token, and for a token that is not closed
  */
 export function sourceTokens(source: string, rules: TokenRules): readonly SourceToken[] {
   const tokens: SourceToken[] = []
@@ -52,12 +52,12 @@ function afterSpace(source: string, from: number, comment: RegExp): number {
 
 const SPACE = /[\s\ufeff]+/y
 
-/** Finds one of these marks, which are parted by blanks, the longest first. */
+/** A pattern for these marks, which are separated by spaces, the longest first. */
 export function markPattern(marks: string): RegExp {
   return new RegExp(marks.replaceAll(/[^ \w]/g, '\\$&').replaceAll(' ', '|'), 'y')
 }
 
-/** Whether an operator comes next, and not an operand: then `/` divides. */
+/** Whether an operator follows, not an operand: then `/` divides. */
 function endsOperand(last: SourceToken | undefined): boolean {
   if (last === undefined) return false
   return last.type === 'mark' ? [')', ']', '}'].includes(last.text) : !BEFORE_OPERANDS.has(last.text)
@@ -83,13 +83,13 @@ function pieceAt(
   const regex = rules.hasTemplates && isOperand ? matchAt(REGEX, source, at) : null
   if (regex !== null) return { type: 'regex', text: regex }
   const mark = matchAt(rules.mark, source, at)
-  if (mark === null) throw undecodable('this is no token')
+  if (mark === null) throw undecodable('this is not a token')
   return { type: 'mark', text: mark }
 }
 
 const REGEX = /\/(?![/*])(?:[^/\\\n[]|\\[^\n]|\[(?:[^\]\\\n]|\\[^\n])*\])+\/[a-z]*/y
 
-/** A template up to its closing mark. Braces inside of `${…}` are counted, texts in there are not looked at. */
+/** A template up to its closing mark. Braces inside `${…}` are counted, texts in them are not read. */
 function templateAt(source: string, open: number): string {
   let depth = 0
   for (let at = open + 1; at < source.length; at += 1) {

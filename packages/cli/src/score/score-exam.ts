@@ -40,11 +40,11 @@ export async function scoreExam({ options, output }: Invocation, run: ScoreRun):
 /** A row of the exam's cache: what is expected stands under `response`, what the model wrote under `gen`. */
 function itemOf(line: string): ExamItem | string {
   const row = objectIn(line)
-  if (row === null) return 'this is no JSON object'
+  if (row === null) return 'this is not a JSON object'
   const expected = row['response']
-  if (typeof expected !== 'string') return '"response", the expected answer, is missing or no text'
+  if (typeof expected !== 'string') return '"response", the expected answer, is missing or not a string'
   const given: unknown = Array.isArray(row['gen']) ? row['gen'][0] : (row['gen'] ?? row['output'])
-  if (typeof given !== 'string') return '"gen", what the model wrote, is missing or no text'
+  if (typeof given !== 'string') return '"gen", what the model wrote, is missing or not a string'
   const kind = row['kind']
   const needsTool = kind === 'positive' || (kind !== 'negative' && /(?:^|\n)Action: /.test(expected))
   return { expected, reply: given, needsTool }

@@ -1,9 +1,9 @@
 import type { PyLiteral, PyValue } from '@callspec/python'
 import { attempt, Raise } from '@callspec/python'
 import type { DecodedOutput } from '../check-output.ts'
-import type { BfclLanguage } from '../verdict.ts'
+import type { BfclLanguage } from '../check-value.ts'
 
-/** What a handler of BFCL makes of an output before anything is compared. May throw a `Raise`, which means: not decodable. */
+/** How a handler of BFCL decodes an output. May throw a `Raise`: the output cannot be decoded. */
 export type Decode = (output: PyValue, language: BfclLanguage) => PyLiteral
 
 /** Runs a handler. Never throws. */
@@ -12,13 +12,13 @@ export function decoded(decode: Decode, output: PyValue, language: BfclLanguage)
   return done.kind === 'returned' ? { kind: 'decoded', value: done.value } : { kind: 'failed' }
 }
 
-/** The error of a handler that finds something else than it takes for granted. Its text is compared by nobody. */
+/** The error of a handler or parser that cannot read an output. Its text is never shown. */
 export function undecodable(what: string): Raise {
   return new Raise('Exception', what)
 }
 
-/** The output as a text. @throws Raise where it is none: every handler of texts fails then */
+/** The output as a text. @throws Raise if it is not a text: every handler of texts fails then */
 export function textOf(output: PyValue): string {
-  if (typeof output !== 'string') throw undecodable('the output is no text')
+  if (typeof output !== 'string') throw undecodable('the output is not a text')
   return output
 }
