@@ -3,7 +3,7 @@
 // the program has. Run `npx --yes pnpm@12.21.0 run build` first, then `node .ci/measure.mjs` (files, exports and options), or name what to count.
 //   files     files of ours in which at least one function ran: one nous reply, one episode of eval, one case of a foreign program
 //   exports   values and types that the entries of the packages export
-//   options   options that `--help` lists, per command
+//   options   options that `--help` lists, per command; of a command with subcommands those of all their pages, each name once
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -129,7 +129,14 @@ function countOptions() {
       env: { ...process.env, COLUMNS: '80', NO_COLOR: '1' },
     })
   const commands = [...help([]).matchAll(/^ {2}([a-z]+) {2,}\S/gm)].map((match) => match[1])
-  const counts = commands.map((command) => [command, (help([command]).match(/^ {2}(?:-\w, )?--\S/gm) ?? []).length])
+  const namesIn = (page) => Array.from(page.matchAll(/^ {2}(?:-\w, )?(--\S+)/gm), ([, name]) => name)
+  const counts = commands.map((command) => {
+    const page = help([command])
+    const [, list = ''] = /^Subcommands\n((?: {2}.*\n)+)/m.exec(page) ?? []
+    const subcommands = Array.from(list.matchAll(/^ {2}(\w+) {2,}\S/gm), ([, name]) => name)
+    const pages = [page, ...subcommands.map((name) => help([command, name]))]
+    return [command, new Set(pages.flatMap(namesIn)).size]
+  })
   console.log(`options that --help lists: ${counts.reduce((sum, [, count]) => sum + count, 0)}`)
   console.log(`  ${counts.map(([command, count]) => `${command} ${count}`).join(', ')}`)
 }

@@ -1,16 +1,19 @@
 import { parseArgs } from 'node:util'
+import { shownOptions } from './command.ts'
 import type { Command, Options, OptionSpec, OptionTable } from './command.ts'
 import { didYouMean } from './nearest.ts'
 import { numberFrom } from './number-from.ts'
 import { noChoice, unknownIn } from './no-choice.ts'
 import { UsageError } from './usage-error.ts'
 
-/** What a command line says, once it is known to be well formed. */
+/** A command line that is well formed. */
 export interface ParsedArguments {
   readonly help: boolean
   readonly subcommand: string | null
   readonly positionals: readonly string[]
   readonly options: Options
+  /** One sentence for each deprecated option that was given. */
+  readonly deprecations: readonly string[]
 }
 
 type Given = ReadonlyMap<string, readonly (string | boolean)[]>
@@ -18,13 +21,13 @@ type Given = ReadonlyMap<string, readonly (string | boolean)[]>
 /**
  * Reads the words after the command's name.
  *
- * `--help` wins over every other mistake on the line. Otherwise the first mistake is thrown as a UsageError that names
- * the option and, for a misspelt one, the nearest known name.
+ * `--help` wins over every mistake on the line. Otherwise the first mistake is thrown as a UsageError that names the option and, for
+ * a misspelt one, the nearest known name.
  */
 export function parseArguments(command: Command, words: readonly string[]): ParsedArguments {
   const tokens = tokenize(command.options, withBareValues(command.options, words))
   const help = tokens.some((token) => token.kind === 'option' && (token.name === 'help' || token.rawName === '-h'))
-  if (help) return { help, subcommand: null, positionals: [], options: optionsOf(command.options, new Map()) }
+  if (help) return helpOf(command, tokens)
   const given = new Map<string, (string | boolean)[]>()
   const positionals: string[] = []
   for (const token of tokens) {
@@ -36,7 +39,18 @@ export function parseArguments(command: Command, words: readonly string[]): Pars
   if (extra !== undefined) {
     throw new UsageError(`unexpected argument "${extra}". See callspec ${command.name} --help`)
   }
-  return { help, subcommand, positionals, options: optionsOf(command.options, given) }
+  const deprecations = [...given.keys()].flatMap((name) => {
+    const instead = command.options[name]?.deprecated
+    return instead === undefined ? [] : [`--${name} is deprecated: ${instead}`]
+  })
+  return { help, subcommand, positionals, options: optionsOf(command.options, given), deprecations }
+}
+
+/** The page of a subcommand where the first word names one. */
+function helpOf(command: Command, tokens: readonly Token[]): ParsedArguments {
+  const first = tokens.find((token) => token.kind === 'positional')?.value ?? ''
+  const subcommand = Object.hasOwn(command.subcommands ?? {}, first) ? first : null
+  return { help: true, subcommand, positionals: [], options: optionsOf(command.options, new Map()), deprecations: [] }
 }
 
 type Token =
@@ -117,7 +131,7 @@ function textValue(spec: OptionSpec, token: Token & { kind: 'option' }): string 
 }
 
 function unknownOption(command: Command, rawName: string): UsageError {
-  const names = Object.entries(command.options).flatMap(([name, spec]) =>
+  const names = shownOptions(command.options).flatMap(([name, spec]) =>
     spec.negatable === true ? [name, `no-${name}`] : [name],
   )
   const hint = didYouMean(rawName.replace(/^-+/, ''), [...names, 'help'], { prefix: '--' })

@@ -29,11 +29,43 @@ export interface OptionSpec {
   readonly isList?: true
   /** A flag that may also be given as `--no-NAME`; read with `choice`. */
   readonly negatable?: boolean
-  /** Accepted, but neither in the help nor in completion: a name that goes, or an option that another command explains. */
-  readonly isHidden?: true
+  /** Heading in the help. Default: Options. */
+  readonly group?: string
+  /** The command whose help describes the option; the command's own help prints only the name. */
+  readonly describedBy?: string
+  /**
+   * What to write instead, in the imperative. The option is accepted for one more version: it is neither in the help nor completed, and
+   * using it prints this text.
+   */
+  readonly deprecated?: string
 }
 
 export type OptionTable = Readonly<Record<string, OptionSpec>>
+
+/** The same options under one heading of the help. */
+export function inGroup(group: string, options: OptionTable): OptionTable {
+  return Object.fromEntries(Object.entries(options).map(([name, spec]) => [name, { ...spec, group }]))
+}
+
+/** The same options, described by the help of another command. */
+export function asIn(command: string, options: OptionTable): OptionTable {
+  return Object.fromEntries(Object.entries(options).map(([name, spec]) => [name, { ...spec, describedBy: command }]))
+}
+
+/** The same options, each replaced by what its text says: `{ delay: 'write delay in the configuration' }`. */
+export function deprecating(options: OptionTable, instead: Readonly<Record<string, string>>): OptionTable {
+  return Object.fromEntries(
+    Object.entries(options).map(([name, spec]) => {
+      const deprecated = instead[name]
+      return [name, deprecated === undefined ? spec : { ...spec, deprecated }]
+    }),
+  )
+}
+
+/** Options that the help and completion show. */
+export function shownOptions(options: OptionTable): readonly (readonly [name: string, spec: OptionSpec])[] {
+  return Object.entries(options).filter(([, { deprecated }]) => deprecated === undefined)
+}
 
 /** The options as given, read by the name under which the command declared them. */
 export interface Options {
@@ -84,6 +116,8 @@ export interface Command {
   readonly about: string
   /** The first positional must be one of these, when given; the texts go into the help. */
   readonly subcommands?: Readonly<Record<string, string>>
+  /** The options of subcommands that do not take all of them, by name. The command's own page then shows what no subcommand names. */
+  readonly subcommandOptions?: Readonly<Record<string, readonly string[]>>
   /** Whether it does something without a subcommand, too. */
   readonly worksAlone?: true
   /** How many positionals are allowed; default none. Use Infinity for "any number". */

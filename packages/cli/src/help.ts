@@ -1,4 +1,4 @@
-import { COMMAND_GROUPS } from './command.ts'
+import { COMMAND_GROUPS, shownOptions } from './command.ts'
 import type { Command, CommandEntry, OptionSpec } from './command.ts'
 
 /** How wide lines may be. */
@@ -10,22 +10,78 @@ const COLUMN = 28
 /** Where a usage line that is too long goes on. */
 const HANGING = 6
 
-/** The page that `callspec COMMAND --help` prints, as wide as it may be. Ends with a line break. */
-export function commandHelp(command: Command, width: Width): string {
+/** The page that `callspec COMMAND --help` prints, or `callspec COMMAND SUBCOMMAND --help`. Ends with a line break. */
+export function commandHelp(command: Command, subcommand: string | null, width: Width): string {
+  const { name, about, subcommands = {}, notes = [] } = command
+  const usage = usageOf(command, subcommand)
+  const options = optionsShown(command, subcommand)
+  const described = options.filter(([, spec]) => spec.describedBy === undefined)
+  const examples = examplesOf(command, subcommand)
   const parts = [
-    `Usage\n${command.usage.map((line) => `  ${wrap(`callspec ${line}`, HANGING, width).trimStart()}`).join('\n')}`,
-    wrap(command.about, 0, width),
-    ...(command.subcommands === undefined ? [] : [`Subcommands\n${rows(Object.entries(command.subcommands), width)}`]),
-    `Options\n${rows([...visibleOptions(command).map(optionRow), ['-h, --help', 'Print this page.']], width)}`,
-    `Examples\n${command.examples.map((line) => example(line, width)).join('\n')}`,
-    ...(command.notes ?? []).map((note) => wrap(note, 0, width)),
+    `Usage\n${usage.map((line) => `  ${wrap(`callspec ${line}`, HANGING, width).trimStart()}`).join('\n')}`,
+    wrap(subcommand === null ? about : (subcommands[subcommand] ?? ''), 0, width),
+    ...(subcommand !== null || command.subcommands === undefined
+      ? []
+      : [`Subcommands\n${rows(Object.entries(subcommands), width)}`]),
+    ...optionGroups(described, width),
+    ...referencesTo(options).map((text) => wrap(text, 0, width)),
+    ...(subcommand === null && command.subcommandOptions !== undefined
+      ? [wrap(`callspec ${name} SUBCOMMAND --help shows the options of one subcommand.`, 0, width)]
+      : []),
+    ...(examples.length === 0 ? [] : [`Examples\n${examples.map((line) => example(line, width)).join('\n')}`]),
+    ...notes.map((note) => wrap(note, 0, width)),
   ]
   return `${parts.join('\n\n')}\n`
 }
 
-/** The options that are not hidden, by name. */
-export function visibleOptions({ options }: Pick<Command, 'options'>): [string, OptionSpec][] {
-  return Object.entries(options).filter(([, { isHidden }]) => isHidden !== true)
+/** Lines of the usage that name the subcommand; where a line lists several, only this one: `queue status|pause` becomes `queue pause`. */
+function usageOf({ name, usage }: Command, subcommand: string | null): readonly string[] {
+  if (subcommand === null) return usage
+  return usage.flatMap((line) => {
+    const [head = ''] = /^[a-z-]+(?: (?:[a-z]+(?: ?\| ?)?)+)?/.exec(line) ?? []
+    const named = head.slice(name.length).split('|')
+    return named.some((each) => each.trim() === subcommand)
+      ? [`${name} ${subcommand}${line.slice(head.trimEnd().length)}`]
+      : []
+  })
+}
+
+function examplesOf({ name, examples }: Command, subcommand: string | null): readonly string[] {
+  return subcommand === null ? examples : examples.filter((line) => line.includes(`callspec ${name} ${subcommand}`))
+}
+
+/** Of a command with pages for its subcommands: what belongs to none of them, or what one of them takes. */
+function optionsShown(
+  { options, subcommandOptions }: Command,
+  subcommand: string | null,
+): ReturnType<typeof shownOptions> {
+  if (subcommandOptions === undefined) return shownOptions(options)
+  const own = subcommand === null ? undefined : subcommandOptions[subcommand]
+  const named = new Set(Object.values(subcommandOptions).flat())
+  return shownOptions(options).filter(([name]) => (own === undefined ? !named.has(name) : own.includes(name)))
+}
+
+/** The options under the headings of their groups; those without a group, and `--help`, come last. */
+function optionGroups(options: readonly (readonly [string, OptionSpec])[], width: Width): readonly string[] {
+  const groups = new Map<string, (readonly [string, string])[]>()
+  for (const [name, spec] of options) {
+    const group = spec.group ?? ''
+    groups.set(group, [...(groups.get(group) ?? []), optionRow([name, spec])])
+  }
+  const ungrouped = [...(groups.get('') ?? []), ['-h, --help', 'Print this page.'] as const]
+  groups.delete('')
+  return [...groups, [groups.size === 0 ? 'Options' : 'Other options', ungrouped] as const].map(
+    ([group, lines]) => `${group}\n${rows(lines, width)}`,
+  )
+}
+
+/** Names of the options that other commands describe. */
+function referencesTo(options: readonly (readonly [string, OptionSpec])[]): readonly string[] {
+  const commands = [...new Set(options.flatMap(([, { describedBy }]) => describedBy ?? []))]
+  return commands.map((command) => {
+    const names = options.filter(([, { describedBy }]) => describedBy === command).map(([name]) => `--${name}`)
+    return `Also takes, as described in callspec ${command} --help: ${names.join(', ')}.`
+  })
 }
 
 /** The page that `callspec` and `callspec --help` print. Ends with a line break. */

@@ -49,15 +49,16 @@ async function dispatch(words: readonly string[], world: World): Promise<ExitCod
     output.line(await (await import('./version.ts')).ownVersion())
     return EXIT.ok
   }
-  if (name === 'help') return run(entryNamed(rest[0] ?? ''), ['--help'], world)
+  if (name === 'help') return run(entryNamed(rest[0] ?? ''), [...rest.slice(1), '--help'], world)
   return run(entryNamed(name), rest, world)
 }
 
 async function run(entry: CommandEntry, words: readonly string[], world: World): Promise<ExitCode> {
   const [{ parseArguments }, command] = await Promise.all([import('./arguments.ts'), entry.load()])
-  const { help, ...parsed } = parseArguments(command, words)
+  const { help, deprecations, ...parsed } = parseArguments(command, words)
+  for (const deprecation of deprecations) world.output.warn(deprecation)
   if (!help) return command.run({ ...parsed, ...world })
-  world.output.write(commandHelp(command, world.output))
+  world.output.write(commandHelp(command, parsed.subcommand, world.output))
   return EXIT.ok
 }
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { parseArguments } from '../src/arguments.ts'
+import { asIn, deprecating, inGroup } from '../src/command.ts'
 import type { Command } from '../src/command.ts'
+import { commandHelp } from '../src/help.ts'
 import { EXIT } from '../src/exit-codes.ts'
 
 const command: Command = {
@@ -117,5 +119,66 @@ describe('subcommands', () => {
   it('are required and known', () => {
     expect(() => parseArguments(golden, [])).toThrow('callspec golden needs one of: verify, update.')
     expect(() => parseArguments(golden, ['verfy'])).toThrow('Did you mean verify? Known: verify, update.')
+  })
+})
+
+describe('a deprecated option', () => {
+  const old: Command = {
+    ...command,
+    options: deprecating(command.options, { limit: 'write limit in the configuration' }),
+  }
+
+  it('still works, and names what to write instead', () => {
+    const { options, deprecations } = parseArguments(old, ['-n', '12', '--format', 'nous'])
+
+    expect(options.integer('limit')).toBe(12)
+    expect(deprecations).toEqual(['--limit is deprecated: write limit in the configuration'])
+    expect(parseArguments(old, ['--format', 'nous']).deprecations).toEqual([])
+  })
+
+  it('is neither in the help nor suggested', () => {
+    expect(commandHelp(old, null, { columns: 80 })).not.toContain('--limit')
+    expect(commandHelp(command, null, { columns: 80 })).toContain('  -n, --limit N ')
+    expect(() => parseArguments(old, ['--limti', '1'])).toThrow('unknown option --limti. See callspec try --help')
+  })
+})
+
+describe('the help', () => {
+  const help = (of: Command, ...words: readonly string[]): string =>
+    commandHelp(of, parseArguments(of, [...words, '--help']).subcommand, { columns: 80 })
+
+  it('prints options under their headings, and only names those of another command', () => {
+    const { format = { help: '' }, limit = { help: '' }, lang = { help: '' } } = command.options
+    const text = help({
+      ...command,
+      options: { limit, ...inGroup('Model', { format }), ...asIn('eval', { lang }) },
+    })
+
+    expect(text).toMatch(/\nModel\n  --format NAME .*\n\nOther options\n  -n, --limit N .*\n  -h, --help /)
+    expect(text).toContain('\nAlso takes, as described in callspec eval --help: --lang.\n')
+    expect(text).not.toContain('\n  --lang')
+  })
+
+  it('has a page for each subcommand with its own usage, options and examples', () => {
+    const golden: Command = {
+      ...command,
+      name: 'golden',
+      usage: ['golden verify | update [FOLDER]', 'golden show ID'],
+      subcommands: { verify: 'Compare.', update: 'Accept.', show: 'Print one.' },
+      subcommandOptions: { show: ['lang'], verify: ['limit', 'lang'] },
+      examples: ['callspec golden verify', 'callspec golden show x'],
+    }
+    const own = help(golden)
+    const verify = help(golden, 'verify')
+
+    expect(own).toContain('callspec golden SUBCOMMAND --help shows the options of one subcommand.')
+    expect(own).toContain('--format')
+    expect(own).not.toContain('--limit')
+    expect(verify.startsWith('Usage\n  callspec golden verify [FOLDER]\n\nCompare.\n\nOptions\n')).toBe(true)
+    expect(verify).toContain('--limit')
+    expect(verify).not.toMatch(/--format|golden show/)
+    expect(help(golden, 'update')).toMatch(
+      /^Usage\n {2}callspec golden update \[FOLDER\]\n\nAccept\.\n\nOptions\n {2}--format/,
+    )
   })
 })

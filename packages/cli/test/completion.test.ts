@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { shownOptions } from '../src/command.ts'
 import { COMMANDS } from '../src/commands.ts'
-import { visibleOptions } from '../src/help.ts'
 import { folderWith } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
 
@@ -54,7 +54,7 @@ describe('callspec completion bash', () => {
     )
 
     const expected = commands.flatMap(({ options, subcommands = {}, takesRuns }) => {
-      const names = visibleOptions({ options }).flatMap(([name, { negatable }]) =>
+      const names = shownOptions(options).flatMap(([name, { negatable }]) =>
         negatable === true ? [`--${name}`, `--no-${name}`] : [`--${name}`],
       )
       const offers =
@@ -114,14 +114,12 @@ describe('callspec completion zsh', () => {
     expect(script.startsWith('#compdef callspec\n')).toBe(true)
     expect([...parts.keys()]).toEqual(COMMANDS.map(({ name }) => name))
     for (const { name, summary, load } of COMMANDS) {
-      const command = await load()
-      const { subcommands = {} } = command
-      const options = Object.fromEntries(visibleOptions(command))
+      const { options, subcommands = {} } = await load()
       const part = parts.get(name) ?? ''
       expect(script).toContain(`    '${name}:${summary.replaceAll("'", String.raw`'\''`)}'\n`)
-      for (const option of Object.keys(options)) expect(part).toMatch(new RegExp(`'[*]?--${option}[=[]`))
+      for (const [option] of shownOptions(options)) expect(part).toMatch(new RegExp(`'[*]?--${option}[=[]`))
       expect(part.includes('subcommand:(')).toBe(Object.keys(subcommands).length > 0)
-      for (const { choices = [] } of Object.values(options))
+      for (const { choices = [] } of shownOptions(options).map(([, spec]) => spec))
         expect(part).toContain(choices.length > 0 ? `(${choices.join(' ')})'` : '')
     }
   })
@@ -153,8 +151,8 @@ describe('callspec completion', () => {
     const script = await scriptFor('fish')
 
     for (const { name, load } of COMMANDS) {
-      const options = visibleOptions(await load())
-      for (const [option] of options)
+      const { options } = await load()
+      for (const [option] of shownOptions(options))
         expect(script).toContain(`complete -c callspec -n '__fish_seen_subcommand_from ${name}' -l ${option} `)
     }
   })

@@ -11,7 +11,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   ...['record', 'replay', 'strict', 'cache', 'resume', 'retry-errors', 'delay', 'dry-run'],
 ])
 
-/** Options in the help; all others of `callspec eval` are accepted. */
+/** Options that the help describes; it only names all others of `callspec eval`. */
 const SHOWN: ReadonlySet<string> = new Set([
   ...['config', 'model', 'format', 'suite', 'limit', 'filter', 'repeat', 'seed', 'output', 'json', 'min', 'baseline'],
 ])
@@ -19,7 +19,7 @@ const SHOWN: ReadonlySet<string> = new Set([
 const OPTIONS: OptionTable = Object.fromEntries(
   Object.entries(EVAL_OPTIONS)
     .filter(([name]) => !LEFT_OUT.has(name))
-    .map(([name, spec]) => [name, SHOWN.has(name) ? spec : { ...spec, isHidden: true }]),
+    .map(([name, spec]) => [name, SHOWN.has(name) ? spec : { ...spec, describedBy: 'eval' }]),
 )
 
 export const command: Command = {
@@ -34,10 +34,7 @@ export const command: Command = {
     `callspec replay golden/tape.jsonl -m qwen3-8b -f ${EXAMPLE_FORMAT}`,
     'callspec replay tape.jsonl -c callspec.config.ts --min task_success=0.8',
   ],
-  notes: [
-    'The other options of callspec eval are accepted, too, except those about requests: see callspec eval --help.',
-    'Exit codes are those of callspec eval; 2 where the tape lacks an answer.',
-  ],
+  notes: ['Exit codes are those of callspec eval; 2 where the tape lacks an answer.'],
   run,
 }
 

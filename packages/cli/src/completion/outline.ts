@@ -1,5 +1,5 @@
+import { shownOptions } from '../command.ts'
 import type { Command, CommandEntry, OptionSpec } from '../command.ts'
-import { visibleOptions } from '../help.ts'
 
 /** An option as it is typed. */
 export interface OutlineOption {
@@ -37,7 +37,7 @@ export function outline(entries: readonly CommandEntry[]): Promise<readonly Outl
 }
 
 function outlineOf(about: string, { name, subcommands = {}, takesRuns, options }: Command): OutlineCommand {
-  const own = visibleOptions({ options }).map(([option, spec]) => optionOf(option, spec))
+  const own = shownOptions(options).map(([option, spec]) => optionOf(option, spec))
   const common = [flag(['--help', '-h'], 'Print the help.'), flag(['--no-color'], 'Plain output.')]
   const taken = new Set(own.flatMap(({ spellings }) => spellings))
   const free = common.filter(({ spellings }) => !spellings.some((each) => taken.has(each)))

@@ -133,7 +133,7 @@ export const REQUESTS: OptionTable = {
   cache: {
     help: 'Answer requests that were made before from .callspec-cache. Hits count as neither time nor cost. Default: off.',
     negatable: true,
-    isHidden: true,
+    deprecated: 'write --replay FILE, which records what is missing on the tape',
   },
   record: { value: 'FILE', help: 'Write every reply and every tool result to this tape.' },
   replay: { value: 'FILE', help: 'Take replies from this tape; what is missing there is asked.' },

@@ -7,6 +7,7 @@ import { queueOf } from '../queue/options.ts'
 import { UsageError } from '../usage-error.ts'
 import { announceEndpoints } from './endpoint.ts'
 import { dryRun, printDryRun } from './dry-run.ts'
+import { isGiven } from './eval-options.ts'
 import { failedCode } from './exit-code.ts'
 import { abortText, createFailedRequests } from './failed-requests.ts'
 import type { FailedRequests } from './failed-requests.ts'
@@ -83,6 +84,10 @@ async function runOnce(invocation: Invocation, surroundings: Surroundings): Prom
       { output, isResumed: prepared.resume !== null },
     )
   const observed: Observed = { folder: null, failures: createFailedRequests() }
+  if (options.cache === true && !isGiven(prepared.surroundings.given, 'cache'))
+    output.warn(
+      'cache in the configuration is deprecated: use --replay FILE, which records what is missing on the tape',
+    )
   const stores = openStores(options, output)
   const interrupt = listenForInterrupt(output)
   try {

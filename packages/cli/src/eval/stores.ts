@@ -39,8 +39,6 @@ export function openStores(options: EvalOptions, output: Output): Stores {
   const isCache = options.cache === true
   if (isNew)
     output.warn(`${options.replay} does not exist yet: everything is requested, and recorded in it. Is the name right?`)
-  if (isCache)
-    output.note('callspec: --cache goes in the next version. --replay FILE records what is missing on a tape.')
   return {
     client: (client, { id, baseUrl, delayMs }) => {
       // Inside of the tape: a pause only precedes what is really requested.
