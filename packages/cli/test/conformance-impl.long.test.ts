@@ -290,7 +290,7 @@ expected
     })
 
     expect(stdout).toBe(
-      'prose 0.3\nclaims parse · any format · strict\nanswered 1 trivial question as the protocol says\n',
+      'prose 0.3\ndeclares parse · any format · strict\nanswered 1 trivial question as the protocol requires\n',
     )
     expect(code).toBe(0)
   })
