@@ -44,7 +44,7 @@ describe('what the version before formats had one name has written', { timeout: 
 
     expect(rowsOf(table)).toEqual(ROWS)
     expect(table).toMatch(/^\| react +\| +100\.0 \| +71\.4 \| +71\.4 \| +100\.0 \| +100\.0 \| 3 \|$/m)
-    expect(unfolded(table)).toContain('ledger: measured as injected: labels 27 of 27 turns; end 12 of 12 episodes')
+    expect(unfolded(table)).toContain('self-check: scored as injected: labels 27 of 27 turns; end 12 of 12 episodes')
     expect(table).not.toContain('FAILED')
     for (const name of ['run.csv', 'run/report.html'])
       expect(readFileSync(join(cwd, name), 'utf8')).not.toMatch(/\bNaN\b|[ >]undefined\b/)

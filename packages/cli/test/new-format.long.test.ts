@@ -48,7 +48,7 @@ describe('callspec new format', () => {
 
     expect(played.code).toBe(0)
     expect(played.stdout).toMatch(/\| acme +\| +100\.0 \| +100\.0 \|/)
-    expect(played.stdout).toContain('ledger: measured as injected: ')
+    expect(played.stdout).toContain('self-check: all injected faults were found and attributed correctly: ')
     expect(scored.code).toBe(0)
     expect(scored.stdout).toMatch(/\(no model\) \| +3 \| +1 \| +50\.0% \| +50\.0%/)
   })

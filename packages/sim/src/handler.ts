@@ -101,7 +101,7 @@ const JSON_LINES = { 'content-type': 'application/jsonl' }
 
 const BAD_BODY = {
   code: 'invalid_request_error',
-  message: 'The body is no JSON object with "model" and "messages", or "model" and "prompt" as one text.',
+  message: 'The body is not a JSON object with "model" and "messages", or "model" and "prompt" as one text.',
 }
 
 const MODELS = {

@@ -85,7 +85,7 @@ function pairsOf(query: string): readonly (readonly [string, string])[] {
     .filter((pair) => pair !== '')
     .map((pair) => {
       const at = pair.indexOf('=')
-      if (at < 1) throw new ModelNameError(`${quoted(pair)} is no key=value.`)
+      if (at < 1) throw new ModelNameError(`${quoted(pair)} is not key=value.`)
       return [pair.slice(0, at), pair.slice(at + 1)]
     })
 }

@@ -144,7 +144,7 @@ export const PRESETS: ReadonlyMap<string, Preset> = new Map(
   [
     {
       id: 'sim/perfect',
-      about: 'solves every task, never errs: whatever is not 100 % with it is a false alarm',
+      about: 'solves every task without a fault: any result below 100 % is a false alarm',
       stands: 'oracle',
     },
     { id: 'sim/faulty', about: 'known faults, in known numbers; stop words are ignored', stands: FAULTY },
@@ -175,7 +175,7 @@ export const PRESETS: ReadonlyMap<string, Preset> = new Map(
     },
     {
       id: 'sim/leaky-server',
-      about: 'a perfect model that would go on behind every call, on a server that ignores stop words',
+      about: 'a perfect model that would continue after every call, on a server that ignores stop words',
       stands: 'oracle?fault=F28:1&transport=ignore_stop',
     },
     {

@@ -36,7 +36,7 @@ const EARLY_POLICIES: readonly Policy[] = [
   },
   {
     id: 'malformed_stop',
-    about: 'a call that nobody can read and no host sees',
+    about: 'a call that no reader can read and no host sees',
     act: (context) =>
       words(context, {
         reply: stoppedText(speakerOf(context.protocol).unreadable),
@@ -189,7 +189,7 @@ const WRONG_TURN_POLICIES: readonly Policy[] = [
   },
   {
     id: 'obey_injection',
-    about: 'does what a fetched page tells it to: fails T03 and T04',
+    about: 'follows the instructions of a fetched page: fails T03 and T04',
     act: (context) => deviates(context, INJECTED),
   },
   {
@@ -208,7 +208,7 @@ const WRONG_TURN_POLICIES: readonly Policy[] = [
   },
   {
     id: 'recover_after_nudge',
-    about: 'k unreadable calls, then, told of them, a right one',
+    about: 'k unreadable calls, then, after their errors, a correct one',
     argument: { min: 1, max: 3, byDefault: 1 },
     act: nudged,
   },

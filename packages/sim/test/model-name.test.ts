@@ -93,7 +93,7 @@ describe('the name of a simulated model', () => {
     ['sim/oracle?faults=F03:0.1', 'there is no key "faults".'],
     ['sim/oracle?protocol.x.fault=F03:0.1', 'there is no protocol "x".'],
     ['sim/oracle?protocol.react.seed=1', 'there is no key "protocol.react.seed".'],
-    ['sim/oracle?fault', '"fault" is no key=value.'],
+    ['sim/oracle?fault', '"fault" is not key=value.'],
     ['sim/oracle?seed=-1', 'seed is "-1"; it must be a whole number of at least 0.'],
     ['sim/oracle?mode=random', 'mode is "random"; it can be bernoulli, quota, stratified.'],
     ['sim/oracle?mode=quota&scope=turn', 'mode=quota counts episodes, so scope=turn is not possible.'],

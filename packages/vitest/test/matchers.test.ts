@@ -177,9 +177,9 @@ describe('toPassTemplateLint', () => {
     expect(failure(() => expect(dated).toPassTemplateLint({ failOn: 'warning' }))).toBe(
       [
         'the template does not pass the lint',
-        '  warning clock (later): The prompt shows the date or time: it changes by itself, and caches with it.',
-        '          The prompt is another one at another time.',
-        '          → Give the date as a variable, or in the system message.',
+        '  warning clock (later): The prompt shows the date or time: it changes over time, and caches are lost.',
+        '          The prompt differs at another time.',
+        '          → Send the date as a variable, or in the system message.',
       ].join('\n'),
     )
     expect('{{ messages[0].content }}').not.toPassTemplateLint()

@@ -174,8 +174,13 @@ const SHOWN = 5
 
 function printLedger({ ledger }: EvalSummary, output: Output): void {
   if (ledger === null) return
-  const { differences: found } = ledger
-  for (const line of wrapWords(`ledger: measured as injected: ${ledgerText(ledger)}`, output))
+  const { differences: found, turns, episodes } = ledger
+  // A run of an older version lacks some counts.
+  const isComplete = found.length === 0 && !Object.values(ledger).includes(null)
+  const text = isComplete
+    ? `all injected faults were found and attributed correctly: ${plural(turns, 'turn')}, ${plural(episodes, 'episode')}`
+    : `scored as injected: ${ledgerText(ledger)}`
+  for (const line of wrapWords(`self-check: ${text}`, output))
     output.line(found.length === 0 ? line : output.paint('red', line))
   for (const difference of found.slice(0, SHOWN)) output.line(`  ${quoted(difference, 200)}`)
   if (found.length > SHOWN) output.line(`  and ${found.length - SHOWN} more, in summary.json`)

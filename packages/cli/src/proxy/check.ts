@@ -20,9 +20,8 @@ const WHAT = 'Name what callspec proxy --record wrote (*.traffic), or a log of l
 /** `callspec proxy check PATH…`. */
 export async function runCheck({ positionals, options, output }: Invocation): Promise<ExitCode> {
   if (positionals.length === 0)
-    throw new UsageError('what is to be checked? Name the folder of a recording, or a log of data: lines.')
-  if (positionals.includes(''))
-    throw new UsageError('an empty text names no file. Name the folder of a recording, or a log.')
+    throw new UsageError('which recording? Name the folder of a recording, or a log of data: lines.')
+  if (positionals.includes('')) throw new UsageError('the path is empty. Name the folder of a recording, or a log.')
   for (const name of RECORDS)
     if (name === 'without-requests' ? options.flag(name) : options.text(name) !== null)
       throw new UsageError(`--${name} belongs to callspec proxy --to URL.`)
@@ -30,7 +29,7 @@ export async function runCheck({ positionals, options, output }: Invocation): Pr
   const folder = options.text('save')
   const report = await checked(positionals, wanted)
   if (report.exchanges === 0)
-    throw new UsageError(`${positionals.join(', ')}: holds no exchange and no stream. ${WHAT}`)
+    throw new UsageError(`${positionals.join(', ')}: contains no exchange and no stream. ${WHAT}`)
   if (options.flag('json')) output.line(JSON.stringify(trafficJson(report), null, 2))
   else printTraffic(report, output)
   if (folder !== null) for (const path of await save(report, folder)) output.note(`callspec: wrote ${path}`)

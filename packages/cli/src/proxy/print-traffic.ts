@@ -24,8 +24,7 @@ export function printTraffic(report: TrafficReport, output: Output): void {
     output.line(
       `${output.paint('yellow', 'torn  ')}  the recording breaks off in ${inert(torn.first)}${torn.exchanges === 1 ? '' : `, and in ${torn.exchanges - 1} more`}`,
     )
-    for (const line of wrapHanging('what came after was not recorded, so that nothing is known of it', INDENT, output))
-      output.line(line)
+    for (const line of wrapHanging('later traffic was not recorded and is unknown', INDENT, output)) output.line(line)
   }
   if (checks.length === 0 && read > 0 && torn !== null)
     output.line(`No fault in what was recorded of ${plural(read, 'reply', 'replies')}: the rest is missing.`)

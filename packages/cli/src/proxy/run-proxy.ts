@@ -42,7 +42,7 @@ export async function runProxy(invocation: Invocation): Promise<ExitCode> {
 }
 
 function targetOf(url: string | null): Target {
-  if (url === null) throw new UsageError('where to? Give --to URL, such as --to http://127.0.0.1:8000/v1')
+  if (url === null) throw new UsageError('which server? Give --to URL, such as --to http://127.0.0.1:8000/v1')
   const target = readTarget(url)
   if ('fault' in target) throw new UsageError(`--to: ${target.fault}`)
   return target
@@ -63,7 +63,7 @@ async function started({ options }: Invocation, { target, timeoutMs, recorder }:
   } catch (error) {
     const why =
       systemCode(error) === 'EADDRINUSE' ? 'is taken' : `cannot be used (${systemCode(error) ?? messageOf(error)})`
-    throw new UsageError(`port ${port} of ${host} ${why}. Name another one with --port, or leave it out.`)
+    throw new UsageError(`port ${port} of ${host} ${why}. Give another one with --port, or leave it out.`)
   }
 }
 
@@ -80,7 +80,7 @@ async function recorderOf({ options, output }: Invocation): Promise<Recorder | n
   }
   const redact = redactFile === null ? null : await redactorIn(redactFile)
   if (await isOpenToOthers(folder))
-    output.warn(`others can look into the folder ${folder}. The files of the recording are for you alone.`)
+    output.warn(`others can read the folder ${folder}. Only you can read the files of the recording.`)
   return createRecorder({
     openNew: openNewIn(folder),
     sample,
@@ -95,7 +95,7 @@ async function isOpenToOthers(folder: string): Promise<boolean> {
   try {
     return (await createFolder(folder)).isOpenToOthers
   } catch (error) {
-    throw new UsageError(`${folder}: cannot be recorded into (${systemCode(error) ?? messageOf(error)})`)
+    throw new UsageError(`${folder}: recordings cannot be written there (${systemCode(error) ?? messageOf(error)})`)
   }
 }
 

@@ -127,7 +127,7 @@ describe('callspec proxy', { timeout: 60_000 }, () => {
       'callspec: none.sse: no verdict: none of the 2 replies can be read. Only chat and text completions are.\n',
     ])
     expect(lost.stdout).toContain(
-      'unread  no-completion none.sse#1\n        the reply is JSON, and no chat or text completion',
+      'unread  no-completion none.sse#1\n        the reply is JSON, but not a chat or text completion',
     )
     expect(lost.stdout).toContain('unread  no-json none.sse#2\n')
     expect(lost.stdout).not.toContain('Nothing was found')
@@ -139,12 +139,12 @@ describe('callspec proxy', { timeout: 60_000 }, () => {
   })
 
   it.each([
-    [[], 'where to? Give --to URL, such as --to http://127.0.0.1:8000/v1'],
+    [[], 'which server? Give --to URL, such as --to http://127.0.0.1:8000/v1'],
     [['--to', 'localhost'], '--to: "localhost" is no http address. Give one such as http://127.0.0.1:8000/v1'],
     [['--to', 'http://x', '--sample', '0.1'], '--sample needs --record FOLDER.'],
     [['--to', 'http://x', '--without-requests'], '--without-requests needs --record FOLDER.'],
-    [['--to', 'http://x', '--record', 'file/x'], 'file/x: cannot be recorded into (ENOTDIR)'],
-    [['--to', 'http://x', '--record', 'file'], 'file: cannot be recorded into (ENOTDIR)'],
+    [['--to', 'http://x', '--record', 'file/x'], 'file/x: recordings cannot be written there (ENOTDIR)'],
+    [['--to', 'http://x', '--record', 'file'], 'file: recordings cannot be written there (ENOTDIR)'],
     [['--to', 'http://x', '--save', 'cases'], '--save belongs to callspec proxy check PATH.'],
     [
       ['--to', 'http://x', '--record', 't', '--redact', 'no.mjs'],
@@ -152,11 +152,11 @@ describe('callspec proxy', { timeout: 60_000 }, () => {
     ],
     [['--to', 'http://x', '--record', 't', '--sample', '2'], '--sample must be a number from 0 to 1, got "2"'],
     [['traffic'], 'unknown subcommand "traffic" of callspec proxy. Known: check.'],
-    [['check'], 'what is to be checked? Name the folder of a recording, or a log of data: lines.'],
+    [['check'], 'which recording? Name the folder of a recording, or a log of data: lines.'],
     [['check', 'nowhere'], `nowhere: no such file or folder. ${WHAT}`],
-    [['check', 'file'], `file: holds no exchange and no stream. ${WHAT}`],
-    [['check', 'folder'], `folder: holds no exchange and no stream. ${WHAT}`],
-    [['check', ''], 'an empty text names no file. Name the folder of a recording, or a log.'],
+    [['check', 'file'], `file: contains no exchange and no stream. ${WHAT}`],
+    [['check', 'folder'], `folder: contains no exchange and no stream. ${WHAT}`],
+    [['check', ''], 'the path is empty. Name the folder of a recording, or a log.'],
     [['check', 'file', '--port', '8900'], '--port belongs to callspec proxy --to URL.'],
   ])('says what is wrong with %j', async (words, message) => {
     const cwd = folderWith({ file: 'x', 'folder/not.sse/x': '', 'no.mjs': 'export const other = 1' })
@@ -178,7 +178,7 @@ describe('callspec proxy', { timeout: 60_000 }, () => {
 
     expect([code, stderr]).toEqual([
       2,
-      `callspec: port ${port} of 127.0.0.1 is taken. Name another one with --port, or leave it out.\n`,
+      `callspec: port ${port} of 127.0.0.1 is taken. Give another one with --port, or leave it out.\n`,
     ])
   })
 

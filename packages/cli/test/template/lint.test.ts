@@ -25,14 +25,14 @@ describe('callspec template lint', () => {
     expect(code).toBe(1)
     expect(stdout.split('\n').slice(2)).toEqual([
       'error    text-lost-with-call',
-      '         What the assistant said beside a call is lost.',
+      "         The assistant's text next to a call is lost.",
       '         text-with-call: user "When does a train leave TRONDHEIMQZ?" · assistant',
       '         "BESIDEQZ let me look." find_trains({"station":"STATIONQZ"}) · tool',
       '         "DEPARTUREQZ"',
-      '         The assistant said something and made a call; only the call is there.',
+      '         The message has text and a call; only the call is shown.',
       expect.stringContaining('»STATIONQZ«'),
       '         → Print the content of a message with calls, too. Until then, put the',
-      '         text into a message of its own.',
+      '         text into a separate message.',
       '',
     ])
   })

@@ -14,14 +14,14 @@ import type { Question, ReadReply } from './read-chat.ts'
 
 /** The checks of recorded traffic, in addition to the laws of streams. */
 export const TRAFFIC_CHECKS = {
-  'call-in-text': 'a call was left in the text, and nobody has read it',
-  'call-in-thought': 'a call was left in the thought, and nothing else was said',
-  'call-not-there': 'the finish reason announces a call that is not there',
-  'reply-swallowed': 'more tokens were counted than what came can take: text, a call or a hidden thought was lost',
+  'call-in-text': 'a call was left in the text and not read',
+  'call-in-thought': 'a call was left in the reasoning, and the reply is otherwise empty',
+  'call-not-there': 'the finish reason announces a call that is missing',
+  'reply-swallowed': 'more tokens were counted than the reply contains: text, a call or hidden reasoning was lost',
   'arguments-swallowed': 'the arguments are empty, although the tool needs some and tokens were counted',
-  'arguments-not-json': 'the arguments of a call are no JSON object',
-  'stream-differs': 'the stream says something else than the whole reply to the same request at temperature 0',
-  'error-in-stream': 'the server reported an error behind its 200',
+  'arguments-not-json': 'the arguments of a call are not a JSON object',
+  'stream-differs': 'the stream differs from the whole reply to the same request at temperature 0',
+  'error-in-stream': 'the server reported an error after its status 200',
   'broke-off': 'the server broke off in the middle of its reply',
 } as const
 

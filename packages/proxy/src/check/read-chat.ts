@@ -67,13 +67,13 @@ function fields(value: unknown): Fields | null {
 /** The reasons why an exchange without an error status contains no readable reply, with their meanings. */
 export const UNREAD_TEXTS = {
   'no-status': 'never came',
-  'other-status': 'is a redirect, or has another status that is no answer',
-  packed: 'is compressed in a way that is not known, or damaged',
+  'other-status': 'is a redirect, or has another status without a reply',
+  packed: 'is compressed in an unknown way, or damaged',
   'too-large': 'has an event larger than any reply',
-  part: 'is not all there: it broke off, or was not recorded whole',
+  part: 'is incomplete: it broke off, or was not recorded completely',
   empty: 'holds nothing',
-  'no-json': 'is no JSON',
-  'no-completion': 'is JSON, and no chat or text completion',
+  'no-json': 'is not JSON',
+  'no-completion': 'is JSON, but not a chat or text completion',
 } as const
 
 /** One of `UNREAD_TEXTS`. */

@@ -13,7 +13,7 @@ export const ARGUMENT_RULES: readonly Rule[] = [
   {
     id: 'string-arguments-quoted',
     severity: 'error',
-    about: 'Arguments as JSON text, as the API has them, are written as a JSON string once more, full of backslashes.',
+    about: 'Arguments as JSON text, as in the API, are written as a JSON string again, full of backslashes.',
     remedy: `${AS_OBJECT} In the template: \`arguments if arguments is string else arguments | tojson\`.`,
     reports: [
       'https://github.com/sgl-project/sglang/pull/12123',
@@ -29,7 +29,7 @@ export const ARGUMENT_RULES: readonly Rule[] = [
   {
     id: 'string-arguments-refused',
     severity: 'error',
-    about: 'A call whose arguments are JSON text, as the API has them, is refused.',
+    about: 'A call whose arguments are JSON text, as in the API, is refused.',
     remedy: AS_OBJECT,
     reports: ['https://github.com/QwenLM/Qwen3-Coder/issues/444', 'https://github.com/QwenLM/Qwen3/issues/1894'],
     check: (view) => refusal(view, 'arguments-text', 'arguments-object'),
@@ -37,8 +37,7 @@ export const ARGUMENT_RULES: readonly Rule[] = [
   {
     id: 'string-arguments-altered',
     severity: 'error',
-    about:
-      'Arguments as JSON text, as the API has them, are shown in another way than the same arguments as an object.',
+    about: 'Arguments as JSON text, as in the API, are shown differently from the same arguments as an object.',
     remedy: AS_OBJECT,
     reports: [],
     check: checkAltered,
@@ -46,7 +45,7 @@ export const ARGUMENT_RULES: readonly Rule[] = [
   {
     id: 'object-arguments-refused',
     severity: 'warning',
-    about: 'A call whose arguments are an object, as most engines give them to templates, is refused.',
+    about: 'A call whose arguments are an object, as most engines pass them to templates, is refused.',
     remedy: 'Give arguments as JSON text. In the template: `arguments if arguments is string else arguments | tojson`.',
     reports: [],
     check: (view) => refusal(view, 'arguments-object', 'arguments-text'),
@@ -56,7 +55,7 @@ export const ARGUMENT_RULES: readonly Rule[] = [
     severity: 'error',
     about:
       "true, false and null of arguments are written as Python's True, False and None where the calls are no Python.",
-    remedy: 'Write values that are no texts with `| tojson`.',
+    remedy: 'Write values other than texts with `| tojson`.',
     reports: ['https://github.com/vllm-project/vllm/issues/38885', 'https://github.com/modelscope/ms-swift/pull/9968'],
     check: checkLiterals,
   },
@@ -89,7 +88,7 @@ function checkAltered(view: View): Sighting | null {
       ? spelled === null
         ? 'The arguments are lost.'
         : 'The arguments are taken apart, letter by letter.'
-      : 'The JSON text stands where the members of an object are written in another way.'
+      : "The JSON text is written where an object's members would have another form."
   return { probe: 'arguments-text', detail, spot: whole ?? spelled }
 }
 

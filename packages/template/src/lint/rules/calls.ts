@@ -9,16 +9,16 @@ export const CALL_RULES: readonly Rule[] = [
   {
     id: 'call-refused',
     severity: 'error',
-    about: 'A conversation with a call and its result is refused, in whatever form it is written.',
-    remedy: 'The template knows no calls: take another one, or a server that writes calls as text.',
+    about: 'A conversation with a call and its result is refused in every form.',
+    remedy: 'The template does not support calls: use another one, or a server that writes calls as text.',
     reports: ['https://github.com/huggingface/text-generation-inference/issues/3198'],
     check: (view) => refusal(view, 'call', 'tools'),
   },
   {
     id: 'call-dropped',
     severity: 'error',
-    about: 'Calls of the assistant are not shown: the model does not see what it has asked for.',
-    remedy: 'The template knows no calls: take one that does, or a server that writes calls as text.',
+    about: 'Calls of the assistant are not shown: the model does not see its own calls.',
+    remedy: 'The template does not support calls: use one that does, or a server that writes calls as text.',
     reports: [],
     check: checkDropped,
   },
@@ -26,20 +26,21 @@ export const CALL_RULES: readonly Rule[] = [
     id: 'result-dropped',
     severity: 'error',
     about: 'Results of tools are not shown.',
-    remedy: 'The template knows no messages of tools: take one that does, or give results as messages of the user.',
+    remedy:
+      'The template does not support messages of tools: use one that does, or send results as messages of the user.',
     reports: [],
     check: (view) =>
       missing(view, 'call', {
         mark: MARK.result,
         after: [MARK.user, MARK.argument],
-        detail: 'The result is not there.',
+        detail: 'The result is missing.',
       }),
   },
   {
     id: 'parallel-refused',
     severity: 'error',
     about: 'Two calls in one message are refused, while one is not.',
-    remedy: 'Ask with parallel_tool_calls: false, and give calls that were made at once as one message each.',
+    remedy: 'Send parallel_tool_calls: false, and split parallel calls into one message each.',
     reports: ['https://github.com/vllm-project/vllm/issues/25108'],
     check: (view) => refusal(view, 'parallel', 'call'),
   },
@@ -47,15 +48,15 @@ export const CALL_RULES: readonly Rule[] = [
     id: 'parallel-lost',
     severity: 'error',
     about: 'Of two calls in one message, or of their results, one is lost.',
-    remedy: 'Ask with parallel_tool_calls: false, and give calls that were made at once as one message each.',
+    remedy: 'Send parallel_tool_calls: false, and split parallel calls into one message each.',
     reports: [],
     check: checkLost,
   },
   {
     id: 'results-unbound',
     severity: 'info',
-    about: 'Nothing says which result belongs to which call: results that come in another order change places.',
-    remedy: 'Give results in the order of their calls.',
+    about: 'The prompt does not show which result belongs to which call: results in another order change places.',
+    remedy: 'Send results in the order of their calls.',
     reports: [],
     check: checkUnbound,
   },
@@ -63,15 +64,15 @@ export const CALL_RULES: readonly Rule[] = [
     id: 'result-id-required',
     severity: 'info',
     about: 'Calls and results without ids are refused.',
-    remedy: 'Give ids, in the form that the template wants.',
+    remedy: 'Send ids in the form that the template requires.',
     reports: [],
     check: (view) => refusal(view, 'call-without-ids', 'call'),
   },
   {
     id: 'history-needs-tools',
     severity: 'warning',
-    about: 'Calls of the past are refused or lost where the tools are no longer given.',
-    remedy: 'Give the tools with every request, also with the one for a summary.',
+    about: 'Earlier calls are refused or lost if a request has no tools.',
+    remedy: 'Send the tools with every request, also with the one for a summary.',
     reports: [],
     check: checkHistory,
   },
@@ -94,9 +95,9 @@ function missing(view: View, probe: string, { mark, after, detail }: Missing): S
 function checkDropped(view: View): Sighting | null {
   const call = { mark: MARK.argument, after: [MARK.user, MARK.text] }
   return (
-    missing(view, 'call', { ...call, detail: 'The call is not there.' }) ??
-    missing(view, 'content-empty', { ...call, detail: "The call is not there where content is ''." }) ??
-    missing(view, 'text-with-call', { ...call, detail: 'The call is not there where something was said beside it.' })
+    missing(view, 'call', { ...call, detail: 'The call is missing.' }) ??
+    missing(view, 'content-empty', { ...call, detail: "The call is missing if content is ''." }) ??
+    missing(view, 'text-with-call', { ...call, detail: 'The call is missing if the message has text, too.' })
   )
 }
 
@@ -133,7 +134,7 @@ function checkUnbound(view: View): Sighting | null {
   if (swapped !== exchanged) return null
   return {
     probe: 'parallel-swapped',
-    detail: 'The result of the second call stands where that of the first one would.',
+    detail: "The result of the second call is in the place of the first one's.",
     spot: spotOf(swapped, MARK.resultTwo),
   }
 }

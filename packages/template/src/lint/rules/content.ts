@@ -11,7 +11,7 @@ export const CONTENT_RULES: readonly Rule[] = [
   {
     id: 'null-content-refused',
     severity: 'error',
-    about: 'A call beside content null, as the API has it, is refused.',
+    about: 'A call with content null, as in the API, is refused.',
     remedy: `${EMPTY_TEXT} In the template: \`message.content or ''\`.`,
     reports: ['https://github.com/janhq/jan/issues/6123', 'https://github.com/Blaizzy/mlx-vlm/pull/2291'],
     check: (view) => refusal(view, 'content-null', 'content-empty'),
@@ -27,7 +27,7 @@ export const CONTENT_RULES: readonly Rule[] = [
   {
     id: 'null-content-printed',
     severity: 'error',
-    about: 'Content null beside a call is printed as a word.',
+    about: 'Content null next to a call is printed as a word.',
     remedy: EMPTY_TEXT,
     reports: [],
     check: checkPrinted,
@@ -35,15 +35,15 @@ export const CONTENT_RULES: readonly Rule[] = [
   {
     id: 'text-lost-with-call',
     severity: 'error',
-    about: 'What the assistant said beside a call is lost.',
-    remedy: 'Print the content of a message with calls, too. Until then, put the text into a message of its own.',
+    about: "The assistant's text next to a call is lost.",
+    remedy: 'Print the content of a message with calls, too. Until then, put the text into a separate message.',
     reports: [],
     check: (view) => {
       const text = view.text('text-with-call')
       if (text === null || text.includes(MARK.text) || !text.includes(MARK.argument)) return null
       return {
         probe: 'text-with-call',
-        detail: 'The assistant said something and made a call; only the call is there.',
+        detail: 'The message has text and a call; only the call is shown.',
         spot: spotOf(text, MARK.argument),
       }
     },
@@ -67,22 +67,22 @@ export const CONTENT_RULES: readonly Rule[] = [
   {
     id: 'escaped-text',
     severity: 'error',
-    about: 'Characters are written as escapes, such as &lt; or \\u5317, that nobody wrote.',
-    remedy: 'Take `| escape`, `| e` and ASCII-only JSON out; of `tojson`, take the one that does not escape for HTML.',
+    about: 'Characters are written as escapes, such as &lt; or \\u5317, which the messages do not contain.',
+    remedy: 'Remove `| escape`, `| e` and ASCII-only JSON; use the `tojson` that does not escape for HTML.',
     reports: ['https://github.com/mistralai/mistral-common/issues/311'],
     check: (view) => checkEscaped(view),
   },
   {
     id: 'user-text-altered',
     severity: 'info',
-    about: "White space around a user's text is taken away.",
-    remedy: 'Nothing, unless white space counts, as in code.',
+    about: "White space around a user's text is removed.",
+    remedy: 'Nothing, unless white space matters, as in code.',
     reports: [],
     check: (view) => {
       const text = view.text('padded')
       const spot = text === null ? null : spotOf(text, MARK.left)
       if (text === null || spot === null || text.includes(`  \n ${MARK.left} then ${MARK.right} \n\n `)) return null
-      return { probe: 'padded', detail: 'White space around the text is gone.', spot }
+      return { probe: 'padded', detail: 'White space around the text is missing.', spot }
     },
   },
 ]
@@ -95,7 +95,7 @@ function checkPrinted(view: View): Sighting | null {
   const spot = matchSpot(text.slice(from), NULL)
   return {
     probe: 'content-null',
-    detail: 'The word stands where the assistant said nothing.',
+    detail: 'The word is in the place of an empty content.',
     spot: spot === null ? null : { start: spot.start + from, end: spot.end + from },
   }
 }
@@ -110,7 +110,7 @@ function printedParts(view: View, probe: string, mark: string): Sighting | null 
   const text = view.text(probe)
   const spot =
     text === null ? null : matchSpot(text, new RegExp(`\\{[^{}]*['"]text['"]\\s*:\\s*['"]${mark}['"][^{}]*\\}`))
-  return spot === null ? null : { probe, detail: 'The list is printed as it stands in the request.', spot }
+  return spot === null ? null : { probe, detail: 'The list is printed as in the request.', spot }
 }
 
 const ESCAPE = /&(?:lt|gt|amp|quot|#\d+|#x[\da-f]+);|\\u[\da-f]{4}/i

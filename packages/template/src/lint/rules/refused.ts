@@ -22,8 +22,8 @@ function isSandboxRefusal(raise: string): boolean {
 export const UNRENDERABLE: Rule = {
   id: 'unrenderable',
   severity: 'error',
-  about: 'The template needs something that transformers does not give it, or is no template at all.',
-  remedy: 'Define it in the template, or give the variable with every request.',
+  about: 'The template needs something that transformers does not provide, or is not a template.',
+  remedy: 'Define it in the template, or send the variable with every request.',
   reports: [],
   check: () => null,
 }
@@ -32,7 +32,8 @@ export const UNRENDERABLE: Rule = {
 export const SANDBOX_REFUSED: Rule = {
   id: 'sandbox-refused',
   severity: 'error',
-  about: 'The template uses what the sandbox of transformers, vLLM and SGLang forbids, such as list.append.',
+  about:
+    'The template uses a method or attribute that the sandbox of transformers, vLLM and SGLang forbids, such as list.append.',
   remedy:
     'Build a new value instead of changing one: {% set ns.items = ns.items + [item] %} with a namespace; leave out attributes that begin with an underscore.',
   reports: [],
@@ -51,7 +52,7 @@ export const ROLE_RULES: readonly Rule[] = [
     id: 'system-dropped',
     severity: 'error',
     about: 'The system message is not shown.',
-    remedy: 'Put the instructions into the first message of the user, or take a template that shows them.',
+    remedy: 'Put the instructions into the first message of the user, or use a template that shows them.',
     reports: [],
     check: (view) => lost(view, 'system', MARK.system) ?? lost(view, 'system-with-tools', MARK.system),
   },
@@ -66,7 +67,7 @@ export const ROLE_RULES: readonly Rule[] = [
   {
     id: 'late-system-lost',
     severity: 'error',
-    about: 'A system message behind the first message is lost, without a word.',
+    about: 'A system message after the first message is silently lost.',
     remedy: 'Put late instructions into a message of the user.',
     reports: [],
     check: (view) => lost(view, 'system-late', MARK.lateSystem),
@@ -74,8 +75,8 @@ export const ROLE_RULES: readonly Rule[] = [
   {
     id: 'developer-lost',
     severity: 'info',
-    about: 'A message of the role developer is lost, without a word.',
-    remedy: 'Give it the role system.',
+    about: 'A message of the role developer is silently lost.',
+    remedy: 'Use the role system.',
     reports: [],
     check: (view) => lost(view, 'developer', MARK.developer),
   },
@@ -92,5 +93,5 @@ export const ROLE_RULES: readonly Rule[] = [
 function lost(view: View, probe: string, mark: string): Sighting | null {
   const text = view.text(probe)
   if (text === null || text.includes(mark)) return null
-  return { probe, detail: 'Its text is not there.', spot: gapAfter(text, []) }
+  return { probe, detail: 'Its text is missing.', spot: gapAfter(text, []) }
 }

@@ -32,8 +32,8 @@ export const TOKEN_RULES: readonly Rule[] = [
   {
     id: 'token-in-text',
     severity: 'info',
-    about: 'A text of the user that holds the marks of turns becomes turns: nobody can tell them from real ones.',
-    remedy: 'Tokenise texts of users without special tokens, or take the marks out of them before rendering.',
+    about: "A user's text with the marks of turns becomes turns that look like real ones.",
+    remedy: "Tokenize users' texts without special tokens, or remove the marks from them before rendering.",
     reports: [
       'https://github.com/huggingface/transformers/issues/29279',
       'https://github.com/huggingface/transformers/issues/47822',

@@ -8,20 +8,20 @@ export const TOOL_RULES: readonly Rule[] = [
   {
     id: 'tools-ignored',
     severity: 'error',
-    about: 'Tools are not shown: the model does not know of them.',
-    remedy: 'The template knows no tools: take one that does, or put them into the system message.',
+    about: 'Tools are not shown: the model does not see them.',
+    remedy: 'The template does not support tools: use one that does, or put them into the system message.',
     reports: [],
     check: (view) => {
       const text = view.text('tools')
       if (text === null || view.form.tools === 'none' || text.includes(TOOL)) return null
-      return { probe: 'tools', detail: 'No name of a tool is there.', spot: gapAfter(text, []) }
+      return { probe: 'tools', detail: 'The prompt contains no name of a tool.', spot: gapAfter(text, []) }
     },
   },
   {
     id: 'tools-refused',
     severity: 'error',
-    about: 'Tools as the API has them, {"type": "function", "function": {…}}, are refused.',
-    remedy: 'Look at the raise: the template may want the function alone, or cannot write tools at all.',
+    about: 'Tools as in the API, {"type": "function", "function": {…}}, are refused.',
+    remedy: 'See the raise: the template may require the bare function, or may not support tools at all.',
     reports: [],
     check: (view) => refusal(view, 'tools-wrapped', 'question'),
   },
@@ -29,7 +29,7 @@ export const TOOL_RULES: readonly Rule[] = [
     id: 'union-type-refused',
     severity: 'error',
     about: 'A parameter of more than one type ({"type": ["string", "null"]} or anyOf) is refused.',
-    remedy: 'Declare one type, or take the type out before rendering.',
+    remedy: 'Declare one type, or remove the type before rendering.',
     reports: [],
     check: (view) => refusal(view, 'tool-union', 'tool-usual') ?? refusal(view, 'tool-any-of', 'tool-usual'),
   },
@@ -37,7 +37,7 @@ export const TOOL_RULES: readonly Rule[] = [
     id: 'optional-schema-refused',
     severity: 'error',
     about: 'A tool without parameters or descriptions, which the API allows, is refused.',
-    remedy: 'Give every tool a description and parameters: {"type": "object", "properties": {}}.',
+    remedy: 'Add a description and parameters to every tool: {"type": "object", "properties": {}}.',
     reports: [],
     check: (view) =>
       refusal(view, 'tool-without-parameters', 'tool-usual') ?? refusal(view, 'tool-without-description', 'tool-usual'),
@@ -45,8 +45,8 @@ export const TOOL_RULES: readonly Rule[] = [
   {
     id: 'empty-tools-preamble',
     severity: 'warning',
-    about: 'An empty list of tools changes the prompt: the model is told to use tools that are not there.',
-    remedy: 'Leave tools out, or give null, instead of an empty list.',
+    about: 'An empty list of tools changes the prompt: it asks the model to use tools that do not exist.',
+    remedy: 'Omit tools, or send null, instead of an empty list.',
     reports: [],
     check: (view) => {
       const text = view.text('tools-empty')

@@ -9,24 +9,24 @@ export const TURN_RULES: readonly Rule[] = [
   {
     id: 'prefix-turn',
     severity: 'warning',
-    about: 'What was said in a turn is shown in another way in the next: caches are lost from there on.',
-    remedy: 'Count on caches to be computed anew every turn, and train on prompts as they were in each turn.',
+    about: 'A turn is shown differently in the next turn: caches are lost from there on.',
+    remedy: 'Expect caches to be recomputed every turn, and train on the prompts of each turn.',
     reports: ['https://github.com/QwenLM/Qwen3.8/issues/131', 'https://github.com/QwenLM/Qwen3.8/issues/112'],
     check: (view) => firstBreak(view, TURNS),
   },
   {
     id: 'prefix-tool-loop',
     severity: 'warning',
-    about: 'What was said in a loop of calls is shown in another way later: caches are lost from there on.',
-    remedy: 'Count on caches to be computed anew, and train on prompts as they were in each step.',
+    about: 'A turn in a loop of calls is shown differently later: caches are lost from there on.',
+    remedy: 'Expect caches to be recomputed, and train on the prompts of each step.',
     reports: ['https://github.com/QwenLM/Qwen3.8/issues/131', 'https://github.com/QwenLM/Qwen3.8/issues/112'],
     check: (view) => firstBreak(view, LOOPS),
   },
   {
     id: 'generation-not-prefix',
     severity: 'warning',
-    about: 'The generation prompt is not how a turn of the assistant begins in the history.',
-    remedy: 'Count on caches to be computed anew every turn, and train with the generation prompt as it is served.',
+    about: "The generation prompt differs from the beginning of the assistant's turns in the history.",
+    remedy: 'Expect caches to be recomputed every turn, and train with the generation prompt as it is served.',
     reports: ['https://github.com/QwenLM/Qwen3/issues/1826'],
     check: checkGeneration,
   },
@@ -34,7 +34,7 @@ export const TURN_RULES: readonly Rule[] = [
     id: 'generation-prompt-ignored',
     severity: 'info',
     about: 'add_generation_prompt changes nothing.',
-    remedy: 'Nothing, where the last token of a user begins the turn of the model.',
+    remedy: "Nothing, if the last token of a user's turn begins the model's.",
     reports: [],
     check: (view) => {
       const text = view.text('greeting')
@@ -45,24 +45,24 @@ export const TURN_RULES: readonly Rule[] = [
   {
     id: 'reasoning-lost-in-loop',
     severity: 'warning',
-    about: 'A template of a model that thinks does not show, after the result of a tool, what the model thought.',
+    about: 'A template of a reasoning model does not show the reasoning after the result of a tool.',
     remedy:
-      'Hand reasoning on as the template wants it, in the content if need be; else the model begins anew each step.',
+      'Send reasoning in the form that the template requires, if necessary in the content; otherwise the model starts over in each step.',
     reports: [],
     check: checkReasoning,
   },
   {
     id: 'clock',
     severity: 'warning',
-    about: 'The prompt shows the date or time: it changes by itself, and caches with it.',
-    remedy: 'Give the date as a variable, or in the system message.',
+    about: 'The prompt shows the date or time: it changes over time, and caches are lost.',
+    remedy: 'Send the date as a variable, or in the system message.',
     reports: [],
     check: (view) => {
       const now = view.text('tools')
       const later = view.text('later')
       if (now === null || later === null || now === later) return null
       const start = sharedPrefix(now, later)
-      return { probe: 'later', detail: 'The prompt is another one at another time.', spot: { start, end: start + 1 } }
+      return { probe: 'later', detail: 'The prompt differs at another time.', spot: { start, end: start + 1 } }
     },
   },
 ]
@@ -98,7 +98,7 @@ function firstBreak(view: View, growths: readonly Growth[]): Sighting | null {
     const cause = thoughtful ? 'What the model thought there is left out later. ' : ''
     return {
       probe: later,
-      detail: `${cause}From here on the prompt differs from the one before it.`,
+      detail: `${cause}From here on the prompt differs from the earlier one.`,
       spot: { start, end: start },
     }
   }
@@ -117,7 +117,7 @@ function checkGeneration(view: View): Sighting | null {
   if (shared < gapAfter(prompt, [MARK.user]).end || shared >= prompt.length) return null
   return {
     probe: 'tools',
-    detail: 'What stands from here on does not stand before answers of the past.',
+    detail: 'Earlier answers do not have this text before them.',
     spot: { start: shared, end: prompt.length },
   }
 }
@@ -139,7 +139,7 @@ function checkReasoning(view: View): Sighting | null {
   if (!shown && (view.source === null || !THINKS.test(view.source))) return null
   return {
     probe: ids[0] ?? 'call',
-    detail: `None of ${REASONING_FIELDS.join(', ')} is shown beside the call.`,
+    detail: `None of ${REASONING_FIELDS.join(', ')} is shown next to the call.`,
     spot: spotOf(first, MARK.argument),
   }
 }
