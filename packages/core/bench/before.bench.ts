@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { bench, describe } from 'vitest'
+import type { Format } from '../src/index.ts'
 import type { BuiltInFormat } from '../src/qwen-agent.ts'
 import { conversation, tools } from './conversation.ts'
 import { cellName, CELLS, nousText, qwenText, reactText } from './corpus.ts'
@@ -41,13 +42,13 @@ describe.skipIf(BASE === null)('the formats of Qwen-Agent', () => {
 })
 
 interface Pair {
-  readonly here: BuiltInFormat
-  readonly base: BuiltInFormat
+  readonly here: BuiltInFormat & Format
+  readonly base: BuiltInFormat & Format
 }
 
-async function formatOf(root: string, id: string): Promise<BuiltInFormat> {
+async function formatOf(root: string, id: string): Promise<BuiltInFormat & Format> {
   const path = join(root, 'dist', 'formats', id, 'index.js')
-  const found = (await import(pathToFileURL(path).href)) as Readonly<Record<string, BuiltInFormat>>
+  const found = (await import(pathToFileURL(path).href)) as Readonly<Record<string, BuiltInFormat & Format>>
   const format = found[id]
   if (format === undefined) throw new Error(`${path} has no "${id}". Build that checkout first.`)
   return format
@@ -57,7 +58,7 @@ function rowOf({ here, base }: Pair, text: string, cell: Cell): Readonly<Record<
   const chunks = inDeltas(text)
   const options = { parallelCalls: true }
   const whole = compare({ here: () => here.parse(text, options), base: () => base.parse(text, options) })
-  const pieces = compare({ here: () => streamed(here, chunks, options), base: () => streamed(base, chunks, options) })
+  const pieces = compare({ here: () => streamed(here, chunks), base: () => streamed(base, chunks) })
   return {
     what: cellName(cell),
     parse: (whole.here / whole.base).toFixed(2),

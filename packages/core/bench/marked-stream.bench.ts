@@ -1,6 +1,7 @@
 import { bench, describe } from 'vitest'
 import { qwen } from '../src/formats/qwen/index.ts'
 import { react } from '../src/formats/react/index.ts'
+import type { Format } from '../src/index.ts'
 import type { BuiltInFormat } from '../src/qwen-agent.ts'
 import { cellName, CELLS, qwenText, reactText } from './corpus.ts'
 import type { Cell } from './corpus.ts'
@@ -9,7 +10,7 @@ import { inDeltas, naiveScan, streamed } from './streamed.ts'
 
 /** The formats whose replies are nothing but markers and text between them. */
 const FORMATS: readonly {
-  readonly format: BuiltInFormat
+  readonly format: BuiltInFormat & Format
   readonly textOf: (cell: Cell) => string
   readonly markers: readonly string[]
 }[] = [
@@ -25,17 +26,14 @@ describe.each(FORMATS)('$format.id', ({ format, textOf, markers }) => {
         const chunks = inDeltas(textOf(cell))
         const ms = compare({
           naive: () => naiveScan(markers, chunks),
-          raw: () => streamed(format, chunks, { parallelCalls: true, rawArguments: true }),
-          checked: () => streamed(format, chunks, { parallelCalls: true }),
+          callspec: () => streamed(format, chunks),
         })
         const each = (time: number): string => ((1000 * time) / chunks.length).toFixed(3)
         return {
           cell: cellName(cell),
           'naive us/chunk': each(ms.naive),
-          'raw us/chunk': each(ms.raw),
-          'x naive': (ms.raw / ms.naive).toFixed(2),
-          'us/chunk': each(ms.checked),
-          'x naive ': (ms.checked / ms.naive).toFixed(2),
+          'us/chunk': each(ms.callspec),
+          'x naive': (ms.callspec / ms.naive).toFixed(2),
         }
       })
       console.log(
@@ -53,8 +51,8 @@ describe.each(FORMATS)('$format.id', ({ format, textOf, markers }) => {
           const short = inDeltas(textOf({ language, bytes: 65_536, calls }))
           const long = inDeltas(textOf({ language, bytes: 1_048_576, calls: calls === 1 ? 1 : 16 * calls }))
           const ms = compare({
-            short: () => streamed(format, short, { parallelCalls: true }),
-            long: () => streamed(format, long, { parallelCalls: true }),
+            short: () => streamed(format, short),
+            long: () => streamed(format, long),
             shortNaive: () => naiveScan(markers, short),
             longNaive: () => naiveScan(markers, long),
           })

@@ -1,16 +1,16 @@
 import { bench, describe } from 'vitest'
 import { nous } from '../src/formats/nous/index.ts'
-import { parserStream, snapshotStream } from '../src/stream/parser-stream.ts'
+import { deltaStream, snapshotStream } from '../src/reply/reply-deltas.ts'
 import { qwen } from '../src/formats/qwen/index.ts'
 import { react } from '../src/formats/react/index.ts'
-import type { BuiltInFormat } from '../src/qwen-agent.ts'
+import type { Format } from '../src/index.ts'
 import { cellName, CELLS, nousText, qwenText, reactText } from './corpus.ts'
 import type { Cell } from './corpus.ts'
 import { compare, compareAsync, once, ONCE, table } from './measure.ts'
 import { readNaively } from './naive-stream.ts'
 import { inDeltas, pushed, pushedWithDeltas, streamed } from './streamed.ts'
 
-const FORMATS: readonly (readonly [BuiltInFormat, textOf: (cell: Cell) => string])[] = [
+const FORMATS: readonly (readonly [Format, textOf: (cell: Cell) => string])[] = [
   [nous, nousText],
   [qwen, qwenText],
   [react, reactText],
@@ -36,7 +36,7 @@ describe('streams', () => {
     once(() => {
       const rows = CELLS.map((cell) => {
         const chunks = inDeltas(nousText(cell))
-        const ms = compare({ naive: () => readNaively(chunks), callspec: () => streamed(nous, chunks, {}) })
+        const ms = compare({ naive: () => readNaively(chunks), callspec: () => streamed(nous, chunks) })
         return {
           cell: cellName(cell),
           chunks: String(chunks.length),
@@ -75,7 +75,7 @@ describe('streams', () => {
     once(() => {
       const rows = GROWTH.map(([small, large]) => {
         const [few, many] = [inDeltas(nousText(small)), inDeltas(nousText(large))]
-        const ms = compare({ few: () => streamed(nous, few, {}), many: () => streamed(nous, many, {}) })
+        const ms = compare({ few: () => streamed(nous, few), many: () => streamed(nous, many) })
         return {
           from: cellName(small),
           to: cellName(large),
@@ -99,7 +99,7 @@ describe('streams', () => {
         const ms = await compareAsync({
           identity: async () => drain(chunks, new TransformStream<string, string>()),
           snapshots: async () => drain(chunks, snapshotStream(nous, { every: EVERY })),
-          deltas: async () => drain(chunks, parserStream(nous, { every: EVERY })),
+          deltas: async () => drain(chunks, deltaStream(nous)),
         })
         rows.push({
           cell: cellName(cell),

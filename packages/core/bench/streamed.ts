@@ -1,46 +1,45 @@
-import { createDeltas } from '../src/stream/deltas.ts'
-import type { BuiltInFormat, ParseOutcome, StreamOptions } from '../src/qwen-agent.ts'
+import { replyDeltas } from '../src/reply/reply-deltas.ts'
+import type { Format, Reply } from '../src/index.ts'
 
 /** A text as a model sends it: four UTF-16 units at a time. */
 export function inDeltas(text: string): readonly string[] {
   return Array.from({ length: Math.ceil(text.length / 4) }, (_, index) => text.slice(4 * index, 4 * index + 4))
 }
 
-/** Pushes all chunks, with a snapshot after every 64 of them and one at the end. */
-export function streamed(format: BuiltInFormat, chunks: readonly string[], options: StreamOptions): ParseOutcome {
-  const parser = format.createStreamParser(options)
+/** Pushes all chunks into a strict reader, with a snapshot after every 64 of them and one at the end. */
+export function streamed(format: Format, chunks: readonly string[]): Reply {
+  const reader = format.createReader(STRICT)
   let left = 64
   for (const chunk of chunks) {
-    parser.push(chunk)
+    reader.push(chunk)
     left--
     if (left > 0) continue
-    parser.snapshot()
+    reader.snapshot()
     left = 64
   }
-  return parser.snapshot()
+  return reader.snapshot()
 }
 
-/** Pushes all chunks, with one snapshot at the end. */
-export function pushed(format: BuiltInFormat, chunks: readonly string[]): ParseOutcome {
-  const parser = format.createStreamParser({ parallelCalls: true })
-  for (const chunk of chunks) parser.push(chunk)
-  return parser.snapshot()
+/** Pushes all chunks into a strict reader, with one snapshot at the end. */
+export function pushed(format: Format, chunks: readonly string[]): Reply {
+  const reader = format.createReader(STRICT)
+  for (const chunk of chunks) reader.push(chunk)
+  return reader.snapshot()
 }
 
 /** The same with deltas after every chunk; gives how many there are. */
-export function pushedWithDeltas(format: BuiltInFormat, chunks: readonly string[]): number {
-  const parser = format.createStreamParser({ parallelCalls: true })
-  const deltas = createDeltas()
+export function pushedWithDeltas(format: Format, chunks: readonly string[]): number {
+  const reader = format.createReader(STRICT)
+  const deltas = replyDeltas()
   let count = 0
-  for (const chunk of chunks) {
-    parser.push(chunk)
-    count += deltas.next(chunk, parser).length
-  }
-  return count + deltas.end(parser.snapshot()).length
+  for (const chunk of chunks) count += deltas.next(reader.push(chunk)).length
+  return count + deltas.end(reader.end()).length
 }
 
+const STRICT = { version: 'strict' } as const
+
 /**
- * What stream parsers are measured against: a scanner that looks for markers in each chunk, with the end of the one before
+ * What readers are measured against: a scanner that looks for markers in each chunk, with the end of the one before
  * in front, and joins the pieces between them at the end. It gives nothing in between and strips nothing.
  */
 export function naiveScan(markers: readonly string[], chunks: readonly string[]): readonly string[] {

@@ -111,39 +111,12 @@ export interface StreamOptions extends ParseOptions {
   readonly onExamined?: (characters: number) => void
 }
 
-/** How much of a snapshot stays, whatever text follows; only a raise of the reference takes it back. */
-export interface Settled {
-  /** How many messages at the front are final. */
-  readonly messages: number
-  /**
-   * How many characters are final at the front of the message behind those: of its reasoning, content and arguments, one
-   * after the other. Where they reach into the arguments, the name is final too.
-   */
-  readonly characters: number
-  /**
-   * That message, where its settled characters stand in the reply as they are. Absent: they have to be read off a snapshot, as
-   * for a parser without `settledText`.
-   */
-  readonly open?: OpenPiece
-}
-
-/** A text, or the arguments of a call, from an offset of the reply on. */
-export type OpenPiece =
-  | { readonly kind: 'text'; readonly start: number }
-  | { readonly kind: 'arguments'; readonly name: string; readonly start: number }
-
 /** `parse` with memory: takes a reply in chunks and says at any time what `parse` says about all of them. */
 export interface StreamParser {
-  /** Takes the next chunk; it may be cut anywhere, also inside a surrogate pair. Amortised O(chunk). */
+  /** Takes the next chunk; it may be cut anywhere, also inside a surrogate pair. */
   readonly push: (chunk: string) => void
-  /** Exactly what `parse` gives for everything pushed so far. Costs the part that is not settled, and the answer. */
+  /** Exactly what `parse` gives for everything pushed so far. */
   readonly snapshot: () => ParseOutcome
-  /** How much of the snapshot stays. A parser without it promises nothing. */
-  readonly settled?: () => Settled
-  /** The settled messages from an index on: what a snapshot has there, without making one. */
-  readonly settledMessages?: (from: number) => readonly AssistantMessage[]
-  /** The reply as it came, between two offsets up to what was pushed last. `from` never decreases. */
-  readonly settledText?: (from: number, to: number) => string
 }
 
 /**
@@ -186,7 +159,7 @@ export interface PromptFormat {
   readonly render: (request: RenderRequest) => readonly PromptMessage[]
   /** Defined for every text: never throws because of what a model wrote. */
   readonly parse: (text: string, options?: ParseOptions) => ParseOutcome
-  /** Reads a reply while it arrives. Where a format has none, `bufferThenParse` stands in. */
+  /** Reads a reply while it arrives. Default: all of it is parsed again when a snapshot is requested. */
   readonly createStreamParser?: (options?: StreamOptions) => StreamParser
 }
 
@@ -194,7 +167,6 @@ export interface PromptFormat {
 export interface BuiltInFormat extends PromptFormat {
   readonly tokens: FormatTokens
   readonly renderTools: (request: RenderToolsRequest) => string
-  readonly createStreamParser: (options?: StreamOptions) => StreamParser
   /** The versions of the reference that have the format, newest first. */
   readonly profiles: readonly ProfileName[]
   /** The newest version in which the format works from end to end. */

@@ -29,8 +29,18 @@ export { callsOf, isStrict } from './reply/item.ts'
 export type { CallItem, IssueItem, IssueWeight, ReasoningItem, ReplyItem, TextItem } from './reply/item.ts'
 export type { ReadOptions } from './reply/read-options.ts'
 export type { ReplyReader } from './reply/reader.ts'
-export { replyDeltas } from './reply/reply-deltas.ts'
-export type { ReplyDeltaOptions, ReplyDeltas } from './reply/reply-deltas.ts'
+export { deltaStream, replyDeltas, snapshotStream } from './reply/reply-deltas.ts'
+export type {
+  DeltaFields,
+  DeltaStreamOptions,
+  ReplyDeltaOptions,
+  ReplyDeltas,
+  SnapshotStreamOptions,
+  StreamDelta,
+  StreamedFormat,
+  StreamFinish,
+  ToolCallPiece,
+} from './reply/reply-deltas.ts'
 export type { Reply } from './reply/reply.ts'
 export { InputError } from '@callspec/python'
 export type { Outcome, ReferenceError } from '@callspec/python'

@@ -1,6 +1,6 @@
 /*
  * The formats of Qwen-Agent: messages, versions, template builders, `preprocessFncallMessages`, stop words, `detectTool`,
- * streams. What can raise in the reference answers with an `Outcome`; the raising forms are in `reference.ts`.
+ * What can raise in the reference answers with an `Outcome`; the raising forms are in `reference.ts`.
  */
 export type {
   AssistantMessage,
@@ -17,13 +17,12 @@ export type {
   PromptMessage,
   RenderRequest,
   RenderToolsRequest,
-  Settled,
   StreamOptions,
   StreamParser,
   ToolChoice,
   ToolSpec,
 } from './format.ts'
-export { outcomeOfReply, replyOfOutcome } from './format/reference-format.ts'
+export { outcomeOfReply, replyOfOutcome } from './format/whole-reading.ts'
 export { detectCall, isFncallName } from './formats/fncall.ts'
 export type { DetectedCall, FncallName } from './formats/fncall.ts'
 export { formats } from './formats/index.ts'
@@ -78,10 +77,5 @@ export { PROFILES, PROFILE_NAMES, profileNamed } from './profile.ts'
 export type { Profile, ProfileName } from './profile.ts'
 export { partialStopWords } from './stop-words.ts'
 export type { PartialSource, StopWordOptions } from './stop-words.ts'
-export { bufferThenParse } from './stream/buffer-then-parse.ts'
-export { createDeltas } from './stream/deltas.ts'
-export type { DeltaFields, DeltaOptions, Deltas, StreamDelta, StreamFinish, ToolCallPiece } from './stream/deltas.ts'
-export { parserStream, snapshotStream } from './stream/parser-stream.ts'
-export type { ParserStreamOptions, SnapshotStreamOptions, StreamedFormat } from './stream/parser-stream.ts'
 export type { Tokenizer } from './tokenizer.ts'
 export { readTools } from './tool-description.ts'

@@ -5,7 +5,7 @@ import { replyOf } from '../src/reply/event.ts'
 import { replyDeltas } from '../src/reply/reply-deltas.ts'
 import type { Format } from '../src/format/format.ts'
 import type { ReplyEvent } from '../src/reply/event.ts'
-import type { StreamDelta } from '../src/stream/deltas.ts'
+import type { StreamDelta } from '../src/reply/reply-deltas.ts'
 
 /** Pieces of replies: markers, halves of them, calls, and what stands between. */
 function soupOf({ markers, write }: Format): fc.Arbitrary<string> {

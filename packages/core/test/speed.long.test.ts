@@ -11,6 +11,7 @@ import { nous } from '../src/formats/nous/index.ts'
 import { qwen } from '../src/formats/qwen/index.ts'
 import { detectTool } from '../src/formats/react/detect-tool.ts'
 import { react } from '../src/formats/react/index.ts'
+import type { Format } from '../src/index.ts'
 import type { BuiltInFormat } from '../src/qwen-agent.ts'
 import { PROFILES } from '../src/profile.ts'
 import { someOf } from '../../tidy/test/share.ts'
@@ -45,7 +46,7 @@ describe('nous reads deltas of four characters, with a snapshot per 64, at a qua
   it.each(someOf(NAMED))('%s', (_name, cell) => {
     const chunks = inDeltas(nousText(cell))
 
-    const ms = compare({ naive: () => readNaively(chunks), callspec: () => streamed(nous, chunks, {}) })
+    const ms = compare({ naive: () => readNaively(chunks), callspec: () => streamed(nous, chunks) })
 
     expect(ms.callspec / ms.naive).toBeLessThan(4)
   })
@@ -56,7 +57,7 @@ describe('nous reads deltas of four characters, with a snapshot per 64, at a qua
       const few = inDeltas(nousText({ language, bytes: 65_536, calls: 10 }))
       const many = inDeltas(nousText({ language, bytes: 1_048_576, calls: 160 }))
 
-      const ms = compare({ few: () => streamed(nous, few, {}), many: () => streamed(nous, many, {}) })
+      const ms = compare({ few: () => streamed(nous, few), many: () => streamed(nous, many) })
 
       expect(ms.many / ms.few).toBeLessThan(26)
     },
@@ -74,7 +75,7 @@ describe('qwen splits texts at 10 times the speed of Qwen-Agent with one call, a
   })
 })
 
-const MARKED: readonly (readonly [BuiltInFormat, (cell: Cell) => string, readonly string[]])[] = [
+const MARKED: readonly (readonly [BuiltInFormat & Format, (cell: Cell) => string, readonly string[]])[] = [
   [qwen, qwenText, ['✿FUNCTION✿:', '✿ARGS✿:']],
   [react, reactText, ['\nAction:', '\nAction Input:', '\nObservation:']],
 ]
@@ -87,7 +88,7 @@ describe.each(MARKED)(
 
       const ms = compare({
         naive: () => naiveScan(markers, chunks),
-        callspec: () => streamed(format, chunks, { parallelCalls: true }),
+        callspec: () => streamed(format, chunks),
       })
 
       expect(ms.callspec / ms.naive).toBeLessThan(4)
@@ -100,8 +101,8 @@ describe.each(MARKED)(
         const many = inDeltas(textOf({ language, bytes: 1_048_576, calls: 160 }))
 
         const ms = compare({
-          few: () => streamed(format, few, { parallelCalls: true }),
-          many: () => streamed(format, many, { parallelCalls: true }),
+          few: () => streamed(format, few),
+          many: () => streamed(format, many),
         })
 
         expect(ms.many / ms.few).toBeLessThan(26)

@@ -1,7 +1,7 @@
 import { outcomeOfReply } from '@callspec/core/qwen-agent'
 import { replyDeltas } from '@callspec/core'
-import type { Format, FormatTraits, ReadOptions } from '@callspec/core'
-import type { FormatTokens, ParseOptions, PromptFormat, StreamDelta } from '@callspec/core/qwen-agent'
+import type { Format, FormatTraits, ReadOptions, StreamDelta } from '@callspec/core'
+import type { FormatTokens, ParseOptions, PromptFormat } from '@callspec/core/qwen-agent'
 import type { Writer } from './writer.ts'
 
 /** Reads a stream and says at once what its deltas are. */
@@ -51,12 +51,15 @@ export function formatParser(format: Format, version?: string): FormatParser {
       const reader = format.createReader(readOptions(options))
       return { push: (chunk) => void reader.push(chunk), snapshot: () => outcomeOfReply(reader.snapshot()) }
     },
-    createDeltaStream: (options) => {
-      const reader = format.createReader(readOptions(options))
-      const deltas = replyDeltas()
-      return { push: (chunk) => deltas.next(reader.push(chunk)), end: () => deltas.end(reader.end()) }
-    },
+    createDeltaStream: (options) => deltaStreamOf(format, options),
   }
+}
+
+/** The deltas that the reader of a format gives. */
+export function deltaStreamOf(format: Pick<Format, 'createReader'>, options?: ParseOptions): DeltaStream {
+  const reader = format.createReader(readOptions(options))
+  const deltas = replyDeltas()
+  return { push: (chunk) => deltas.next(reader.push(chunk)), end: () => deltas.end(reader.end()) }
 }
 
 /** Whether a value is such a parser. */

@@ -1,15 +1,15 @@
-import { bufferThenParse, createDeltas } from '@callspec/core/qwen-agent'
+import type { Format, StreamDelta } from '@callspec/core'
+import { InputError } from '@callspec/core'
 import type {
-  Deltas,
   ParseOptions,
   ParseOutcome,
   PromptFormat,
-  StreamDelta,
   StreamOptions,
   StreamParser,
   ToolSpec,
 } from '@callspec/core/qwen-agent'
 
+import { deltaStreamOf } from './format-parser.ts'
 import type { DeltaStream } from './format-parser.ts'
 import type { Exception } from './exception.ts'
 import { EXCEPTIONS } from './exceptions.ts'
@@ -21,9 +21,7 @@ import type { About, RecordedItem, Subject } from './subject.ts'
 export interface Parser {
   readonly parse: (text: string, options?: ParseOptions) => ParseOutcome
   readonly createStreamParser?: (options?: StreamOptions) => StreamParser
-  /** Default: those of core, made of the stream parser's snapshots. */
-  readonly createDeltas?: () => Deltas
-  /** Deltas as the parser makes them itself. */
+  /** Deltas as the parser makes them itself. Default: laws about deltas do not apply. */
   readonly createDeltaStream?: (options?: ParseOptions) => DeltaStream
 }
 
@@ -45,7 +43,38 @@ export interface SubjectOptions extends Partial<Pick<About, 'reportsIssues' | 'e
  * @throws InputError for a wrong option, and for a format whose renderer shows no calls
  */
 export function formatSubject(format: PromptFormat, options: SubjectOptions = {}): Subject {
-  return parserSubject(format, { exceptions: EXCEPTIONS[format.id] ?? [], ...options, format })
+  const parser: Parser = isFormat(format)
+    ? {
+        parse: format.parse,
+        createStreamParser: (asked) => wholeParser(format, asked),
+        createDeltaStream: (asked) => deltaStreamOf(format, asked),
+      }
+    : format
+  // What a format does because its reference does is not done under `strict`.
+  const exceptions = options.options?.profile === 'strict' ? [] : (EXCEPTIONS[format.id] ?? [])
+  return parserSubject(parser, { exceptions, ...options, format })
+}
+
+/** Whether a prompt format of Qwen-Agent is a format as all others, too. */
+function isFormat(format: PromptFormat): format is PromptFormat & Format {
+  return 'createReader' in format && 'markers' in format
+}
+
+/** Keeps the chunks, and parses all of them for each snapshot. */
+function wholeParser({ parse }: Pick<Parser, 'parse'>, { onExamined, ...options }: StreamOptions = {}): StreamParser {
+  // A wrong option is an error of the caller: it throws before the first chunk.
+  parse('', options)
+  let text = ''
+  return {
+    push: (chunk) => {
+      if (typeof chunk !== 'string') throw new InputError('chunk', 'This is not a text. Give what the model wrote.')
+      text += chunk
+    },
+    snapshot: () => {
+      onExamined?.(text.length)
+      return parse(text, options)
+    },
+  }
 }
 
 /**
@@ -57,7 +86,7 @@ export function parserSubject(parser: Parser, given: SubjectOptions & { readonly
   const options = optionsOf(given)
   return {
     ...aboutFormat(given.format, given),
-    answers: ANSWERS,
+    answers: parser.createDeltaStream === undefined ? ANSWERS_WITHOUT_DELTAS : ANSWERS,
     countsWork: parser.createStreamParser !== undefined && counts(parser, options),
     answer: (question) => answer(question, parser, options),
   }
@@ -91,6 +120,7 @@ function optionsOf(given: SubjectOptions): ParseOptions {
 }
 
 const ANSWERS: ReadonlySet<Question['op']> = new Set<Question['op']>(['parse', 'stream', 'deltas', 'stop', 'work'])
+const ANSWERS_WITHOUT_DELTAS: ReadonlySet<Question['op']> = new Set([...ANSWERS].filter((op) => op !== 'deltas'))
 
 function profileName({ profile }: ParseOptions): string | null {
   if (profile === undefined) return null
@@ -134,7 +164,7 @@ function asked(
 }
 
 function streamOf(parser: Parser, options: StreamOptions): StreamParser {
-  return parser.createStreamParser?.(options) ?? bufferThenParse(parser, options)
+  return parser.createStreamParser?.(options) ?? wholeParser(parser, options)
 }
 
 function outcomesOf(
@@ -151,16 +181,8 @@ function outcomesOf(
 }
 
 function deltasOf(chunks: readonly string[], parser: Parser, options: ParseOptions): readonly StreamDelta[] {
-  const own = parser.createDeltaStream?.(options)
-  if (own !== undefined) return [...chunks.flatMap((chunk) => own.push(chunk)), ...own.end()]
-  const stream = streamOf(parser, options)
-  const deltas = (parser.createDeltas ?? createDeltas)()
-  const found: StreamDelta[] = []
-  for (const chunk of chunks) {
-    stream.push(chunk)
-    found.push(...deltas.next(chunk, stream))
-  }
-  return [...found, ...deltas.end(stream.snapshot())]
+  const deltas = parser.createDeltaStream?.(options)
+  return deltas === undefined ? [] : [...chunks.flatMap((chunk) => deltas.push(chunk)), ...deltas.end()]
 }
 
 function stopped(text: string, parser: Parser, options: ParseOptions): GoodAnswer {
@@ -177,9 +199,7 @@ function worked(question: Extract<Question, { op: 'work' }>, parser: Parser, opt
   }
   const start = performance.now()
   const stream = streamOf(parser, { ...options, onExamined: count })
-  // Deltas cost what a server pays for them: a format that has them joined anew for each chunk is found, too.
-  const deltas = parser.createDeltas === undefined ? createDeltas({ onExamined: count }) : null
-  const answered = sizeOfAnswers(question, stream, deltas)
+  const answered = sizeOfAnswers(question, stream)
   const milliseconds = performance.now() - start
   const work: Work =
     counted > 0
@@ -188,15 +208,10 @@ function worked(question: Extract<Question, { op: 'work' }>, parser: Parser, opt
   return { op: 'work', work }
 }
 
-function sizeOfAnswers(
-  { chunks, chunksPerSnapshot }: Extract<Question, { op: 'work' }>,
-  stream: StreamParser,
-  deltas: Deltas | null,
-): number {
+function sizeOfAnswers({ chunks, chunksPerSnapshot }: Extract<Question, { op: 'work' }>, stream: StreamParser): number {
   let size = 0
   for (const [index, chunk] of chunks.entries()) {
     stream.push(chunk)
-    deltas?.next(chunk, stream)
     const isAsked = (index + 1) % chunksPerSnapshot === 0 || index === chunks.length - 1
     if (isAsked) size += sizeOf(stream.snapshot())
   }

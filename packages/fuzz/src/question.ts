@@ -1,4 +1,5 @@
-import type { ParseOutcome, StreamDelta, ToolSpec } from '@callspec/core/qwen-agent'
+import type { StreamDelta } from '@callspec/core'
+import type { ParseOutcome, ToolSpec } from '@callspec/core/qwen-agent'
 
 /** What a law asks a parser. The same questions go to a function in this process and to a program behind a protocol. */
 export type Question =

@@ -1,14 +1,25 @@
-import { nous } from '@callspec/core/qwen-agent'
+import { formatNamed } from '@callspec/core'
 import type { StreamOptions } from '@callspec/core/qwen-agent'
 import { expect, it } from 'vitest'
 
-import { lawsNamed, parserSubject, runLaw } from '../src/index.ts'
-import type { Parser, Sample } from '../src/index.ts'
+import { formatParser, lawsNamed, parserSubject, runLaw } from '../src/index.ts'
+import type { FormatParser, Parser, Sample } from '../src/index.ts'
+
+const nous = strictNous()
+
+function strictNous(): FormatParser {
+  const format = formatNamed('nous')
+  if (format === null) throw new Error('no format nous')
+  return formatParser(format, 'strict')
+}
+
+const STRICT = { options: { profile: 'strict' } } as const
 
 /** Reads everything again with each chunk, or for each snapshot, and then has little to say. */
 function rereading(at: 'push' | 'snapshot'): Parser {
   const createStreamParser: Parser['createStreamParser'] = (options: StreamOptions = {}) => {
-    const stream = nous.createStreamParser(options)
+    const stream = nous.createStreamParser?.(options)
+    if (stream === undefined) throw new Error('no stream')
     let length = 0
     return {
       ...stream,
@@ -38,8 +49,8 @@ it.each([
   ['a call that is not closed', 'push', '<tool_call>{"name": "'],
   ['a text of which nothing is answered', 'snapshot', 'a word. '],
 ] as const)('a stream that reads everything again is found with %s, at each %s', (_, at, text) => {
-  const right = parserSubject(nous, { format: nous })
-  const wrong = parserSubject(rereading(at), { format: nous })
+  const right = parserSubject(nous, { format: nous, ...STRICT })
+  const wrong = parserSubject(rereading(at), { format: nous, ...STRICT })
 
   const [kept, broken] = [right, wrong].map((subject) => law && runLaw(law, subject, sampleOf(text)))
 

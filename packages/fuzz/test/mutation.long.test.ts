@@ -1,8 +1,10 @@
+import type { Format } from '@callspec/core'
 import { formats } from '@callspec/core/qwen-agent'
+import type { BuiltInFormat } from '@callspec/core/qwen-agent'
 import { describe, expect, it } from 'vitest'
 
-import { findViolation, formatSubject, LAWS, lawsNamed, parserSubject } from '../src/index.ts'
-import type { LawId, Parser } from '../src/index.ts'
+import { findViolation, formatParser, formatSubject, LAWS, lawsNamed, parserSubject } from '../src/index.ts'
+import type { FormatParser, LawId, Parser } from '../src/index.ts'
 import { recordedFor, recordedTexts } from './helpers/recorded.ts'
 import { DEFECTS } from './mutation/defects.ts'
 import type { Defect } from './mutation/defects.ts'
@@ -42,12 +44,24 @@ async function mutantOf(defect: Defect): Promise<Parser & { readonly render: (ty
   const copy = await coreWith(defect)
   const format = copy.formats[defect.format]
   if (format === undefined) throw new Error(`The copy has no ${defect.format}.`)
-  return { ...format, createDeltas: copy.createDeltas }
+  const parser = asAsked(format, defect.profile)
+  // The deltas are those of the copy, too.
+  const createDeltaStream: Parser['createDeltaStream'] = (options = {}) => {
+    const reader = format.createReader({ ...options, version: defect.profile })
+    const deltas = copy.replyDeltas()
+    return { push: (chunk) => deltas.next(reader.push(chunk)), end: () => deltas.end(reader.end()) }
+  }
+  return { ...parser, createDeltaStream }
+}
+
+/** The format as its laws are asked: `strict` through its reader, which its own `parse` does not know. */
+function asAsked(format: BuiltInFormat & Format, profile: string): FormatParser | (BuiltInFormat & Format) {
+  return profile === 'strict' ? formatParser(format, profile) : format
 }
 
 /** Recorded texts without a complaint on which the copy, asked for all at once, differs from the original. */
 function wrongOnWellFormed({ format, profile }: Defect, parser: Parser): readonly string[] {
-  const original = formats[format]
+  const original = asAsked(formats[format], profile)
   const own = recordedTexts().filter((text) => text.format === format)
   const wellFormed = own.filter(({ text }) => {
     const outcome = original.parse(text, { profile })
@@ -68,11 +82,11 @@ function answersAlike(a: Parser, b: Parser, { text, profile }: { text: string; p
 
 function found(defect: Defect, parser: Parser): ReturnType<typeof findViolation> {
   const { format, profile, law } = defect
-  const own = formatSubject(formats[format], { options: { profile } })
+  const own = formatSubject(asAsked(formats[format], profile), { options: { profile } })
   // Most of the recorded answers are those of a host that counts one call.
   const parallelCalls = law !== 'agreement'
   const subject = parserSubject(parser, {
-    format: { ...formats[format], ...parser },
+    format: { ...asAsked(formats[format], profile), ...parser },
     options: { profile, parallelCalls },
     exceptions: own.exceptions,
     recorded: recordedFor(format, profile, { parallelCalls }),

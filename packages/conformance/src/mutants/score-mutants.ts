@@ -1,5 +1,4 @@
-import type { ReadOptions } from '@callspec/core'
-import type { StreamDelta } from '@callspec/core/qwen-agent'
+import type { ReadOptions, StreamDelta } from '@callspec/core'
 import { fromPlain, isDict, isList } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
 import type { Case } from '../case.ts'

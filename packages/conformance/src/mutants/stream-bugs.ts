@@ -1,6 +1,6 @@
+import type { FormatMarkers, StreamDelta, ToolCallPiece } from '@callspec/core'
 import { InputError } from '@callspec/core'
-import type { FormatMarkers } from '@callspec/core'
-import type { StreamDelta, ToolCallPiece, ToolSpec } from '@callspec/core/qwen-agent'
+import type { ToolSpec } from '@callspec/core/qwen-agent'
 import { fromPlain, isDict } from '@callspec/python'
 import type { PyValue } from '@callspec/python'
 

@@ -48,12 +48,9 @@ export const coarseOperations: ReadonlyMap<string, Operation> = new Map<string, 
 /** The reading of every beginning that the chunks make, and of the whole. */
 function stream(input: PyDict, context: OperationContext): PyDict {
   const chunks = texts(input, 'chunks')
-  const parser = formatOf(context).createStreamParser(parseOptions(input, context))
-  const snapshots = chunks.map((chunk) => {
-    parser.push(chunk)
-    return itemsAnswer(parser.snapshot())
-  })
-  return answer({ snapshots, final: snapshots.at(-1) ?? itemsAnswer(parser.snapshot()) })
+  const read = (reply: string): PyDict => reading(reply, input, context)
+  const snapshots = chunks.map((_, index) => read(chunks.slice(0, index + 1).join('')))
+  return answer({ snapshots, final: snapshots.at(-1) ?? read('') })
 }
 
 function reading(reply: string, input: PyDict, context: OperationContext): PyDict {

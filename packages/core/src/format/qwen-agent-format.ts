@@ -7,7 +7,7 @@ import { InputError } from '@callspec/python'
 import type { Content } from '../messages/message.ts'
 import type { Format, FormatAbout, FormatMarkers, FormatNotes, FormatTraits } from './format.ts'
 import { toolOf } from '../grammar/values.ts'
-import { referenceReading } from './reference-format.ts'
+import { wholeReading } from './whole-reading.ts'
 import { writeItems } from './write-items.ts'
 import type { ItemSpelling } from './write-items.ts'
 
@@ -32,7 +32,7 @@ export function qwenAgentFormat<Given extends BuiltInFormat>(given: Given, parts
       ...(given.partialStopWords === undefined ? {} : { partials: given.partialStopWords }),
     },
     markers: markersOf(given),
-    ...referenceReading(given, CHATML.end),
+    ...wholeReading(given, CHATML.end),
     write: (items) => writeItems(spelling, items),
     prompt: (conversation, version) => promptOf(given, conversation, version),
     versions: [...new Set([given.defaultProfile, ...given.profiles])].map((name) => `qwen-agent@${name}`),

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
+import type { Format } from '../../src/index.ts'
 import { formats } from '../../src/qwen-agent.ts'
 import { fromPlain } from '@callspec/python'
 import type {
@@ -23,6 +24,11 @@ export const CLOCK = {
 export const COMBINATIONS: readonly { readonly format: BuiltInFormat; readonly profile: ProfileName }[] = Object.values(
   formats,
 ).flatMap((format) => format.profiles.map((profile) => ({ format, profile })))
+
+/** Every version in which the formats of Qwen-Agent read. */
+export const READERS: readonly { readonly format: BuiltInFormat & Format; readonly profile: string }[] = Object.values(
+  formats,
+).flatMap((format) => (format.readVersions ?? format.versions).map((profile) => ({ format, profile })))
 
 export function request(messages: readonly Message[], more: Partial<RenderRequest> = {}): RenderRequest {
   return { messages, tools: [CLOCK], language: 'en', parallelCalls: false, toolChoice: 'auto', ...more }

@@ -1,32 +1,28 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createDeltas, nous, qwen } from '../../src/qwen-agent.ts'
-import type {
-  AssistantMessage,
-  ParseOutcome,
-  PromptFormat,
-  StreamDelta,
-  StreamOptions,
-  StreamParser,
-} from '../../src/qwen-agent.ts'
-import { COMBINATIONS } from '../formats/helpers.ts'
-import { chunks, CUTS, expectSame, OPTIONS, replies } from './helpers.ts'
+import { deltaStream, InputError, replyDeltas, snapshotStream } from '../../src/index.ts'
+import type { Format, ReadOptions, Reply, StreamDelta } from '../../src/index.ts'
+import { nous, qwen, react } from '../../src/qwen-agent.ts'
+import { READERS } from '../formats/helpers.ts'
+import { chunks, CUTS, expectSame, OPTIONS, readOptions, replies } from './helpers.ts'
 import { runsOf } from '../../../tidy/test/share.ts'
+
+const STRICT = { version: 'strict' } as const
 
 /** The deltas of a reply, one list per chunk and one for the end. */
 function deltasOf(
-  format: PromptFormat,
+  format: Format,
   reply: readonly string[],
-  { isTruncated = false, ...options }: StreamOptions & { readonly isTruncated?: boolean } = {},
+  { isTruncated = false, ...options }: ReadOptions & { readonly isTruncated?: boolean } = STRICT,
 ): readonly (readonly StreamDelta[])[] {
-  const parser = format.createStreamParser?.(options)
-  if (parser === undefined) throw new Error(`${format.id} cannot be streamed`)
-  const deltas = createDeltas()
-  const lists = reply.map((chunk) => {
-    parser.push(chunk)
-    return deltas.next(chunk, parser)
-  })
-  return [...lists, deltas.end(parser.snapshot(), { isTruncated })]
+  const reader = format.createReader(options)
+  const deltas = replyDeltas()
+  const lists = reply.map((chunk) => deltas.next(reader.push(chunk)))
+  return [...lists, deltas.end(reader.end(), { isTruncated })]
+}
+
+function contents(lists: readonly (readonly StreamDelta[])[]): readonly (readonly (string | null)[])[] {
+  return lists.map((list) => list.map(({ delta }) => delta.content ?? null))
 }
 
 interface Joined {
@@ -61,115 +57,106 @@ function joined(deltas: readonly StreamDelta[]): Joined {
   }
 }
 
-/** What the deltas of an outcome should come to. */
-function expected(messages: readonly AssistantMessage[]): Omit<Joined, 'finish'> {
-  const calls = messages.filter(({ function_call: call }) => call)
+/** What the deltas of a reply should come to. */
+function expected({ items }: Reply): Omit<Joined, 'finish'> {
+  const textOfKind = (kind: 'text' | 'reasoning'): string =>
+    items.map((item) => (item.kind === kind ? item.text : '')).join('')
+  const calls = items.flatMap((item) => (item.kind === 'call' ? [item] : []))
   return {
-    content: messages.map(({ content }) => content).join(''),
-    reasoning: messages.map(({ reasoning_content: reasoning }) => String(reasoning ?? '')).join(''),
-    calls: calls.map(({ function_call: call, extra }, index) => ({
-      id: String(extra?.get('function_id') ?? index + 1),
-      name: call?.name ?? '',
-      arguments: call?.arguments ?? '',
+    content: textOfKind('text'),
+    reasoning: textOfKind('reasoning'),
+    calls: calls.map(({ name, id, arguments: given }, index) => ({
+      id: id ?? String(index + 1),
+      name,
+      arguments: given,
     })),
   }
 }
 
 describe('deltas', () => {
   it('bring a text while it is written, without what may become a tag', () => {
-    const lists = deltasOf(nous, [
-      'Let me ',
-      'look <to',
-      'ol',
-      '_box>. <tool',
-      '_call>\n{"name": "f", "argum',
-      'ents": {}}',
-    ])
+    const reply = ['Let me ', 'look <to', 'ol', '_box>. <tool', '_call>\n{"name": "f", "argum', 'ents": {}}']
 
-    expect(lists.map((list) => list.map(({ delta }) => delta.content ?? null))).toEqual([
-      ['Let me '],
-      ['look '],
+    expect(contents(deltasOf(nous, reply))).toEqual([
+      ['Let me'],
+      [' look'],
       [],
-      ['<tool_box>. '],
-      [],
+      [' <tool_box>.'],
       [],
       [null, null],
+      [null],
     ])
+    expect(contents(deltasOf(qwen, ['Hm ✿', 'x ✿FUNC', 'TION✿: f']))).toEqual([['Hm'], [' ✿x'], [], [null]])
+    expect(contents(deltasOf(react, ['Hm.\nAct', 'ing.\nAction:', ' f']))).toEqual([['Hm.'], ['\nActing.'], [], [null]])
   })
 
-  it('bring a call once it is closed, where no thought can take it back', () => {
-    const lists = deltasOf(nous, ['<tool_call>{"name": "f", "arguments": {"a":1}}</tool_', 'call>', '\n'], {
-      profile: 'v0.0.26',
-    })
+  it.each([
+    ['nous', nous, ['<tool_call>{"name": "f", "argu', 'ments": {"a"', ':1}}', '</tool_call>']],
+    ['qwen', qwen, ['✿FUNCTION✿: f\n✿ARGS✿: {"a"', ':1}', '\n']],
+    ['react', react, ['Hm.\nAction: f\nAction Input: {"a"', ':1}', '\n']],
+  ])('bring a call of %s before the reply ends', (_, format, reply) => {
+    const lists = deltasOf(format, reply)
+    const calls = lists.slice(0, -1).flatMap((list) => list.flatMap(({ delta }) => delta.tool_calls ?? []))
 
-    expect(lists).toEqual([
-      [],
-      [
-        {
-          delta: {
-            role: 'assistant',
-            tool_calls: [{ index: 0, id: '1', type: 'function', function: { name: 'f', arguments: '{"a": 1}' } }],
-          },
-          finish_reason: null,
-        },
-      ],
-      [],
-      [{ delta: {}, finish_reason: 'tool_calls' }],
-    ])
+    expect(calls[0]?.function.name).toBe('f')
+    expect(calls.map((piece) => piece.function.arguments).join('')).toBe('{"a":1}')
+    expect(lists.at(-1)).toEqual([{ delta: {}, finish_reason: 'tool_calls' }])
   })
 
-  it('hold a call back to the end where a thought may still take it back', () => {
-    const reply = ['<tool_call>{"name": "f", "arguments": {}}</tool_call>', ' I <think>', 'wait']
-
-    const lists = deltasOf(nous, reply, { profile: 'main' })
-
-    expect(lists.slice(0, 1)).toEqual([[]])
-    expect(joined(lists.flat())).toEqual({ content: reply.join(''), reasoning: '', calls: [], finish: 'stop' })
-  })
-
-  it('hold back white space behind a thought that nobody opened: a later tag may make it vanish', () => {
-    const reply = ['</think>', ' ', '<tool_call><think>']
-
-    const lists = deltasOf(nous, reply, { profile: 'main' })
-
-    expect(lists.map((list) => list.map(({ delta }) => delta.content ?? null))).toEqual([['</think>'], [], [], [null]])
-    expect(joined(deltasOf(nous, ['</think>', ' x ', '<tool_call><think>']).flat()).content).toBe('</think> x ')
+  it('bring the arguments of qwen and react while they are written', () => {
+    for (const [format, start] of [
+      [qwen, '✿FUNCTION✿: f\n✿ARGS✿: {"a'],
+      [react, 'Hm.\nAction: f\nAction Input: {"a'],
+    ] as const) {
+      const lists = deltasOf(format, [start, 'bc', 'd": 1}'])
+      const pieces = lists.map((list) =>
+        list
+          .flatMap(({ delta }) => delta.tool_calls ?? [])
+          .map((piece) => piece.function.arguments)
+          .join(''),
+      )
+      expect(pieces).toEqual(['{"a', 'bc', 'd": 1}', ''])
+    }
   })
 
   it('bring a thought while it is thought', () => {
     const lists = deltasOf(nous, ['<think>I ', 'could <tool_call>', '</think>', '\n', 'Hi'])
 
-    expect(lists.map((list) => list.map(({ delta }) => delta.content ?? null))).toEqual([
-      ['<think>I '],
-      ['could <tool_call>'],
-      ['</think>'],
+    expect(lists.map((list) => list.map(({ delta }) => delta.reasoning_content ?? delta.content ?? null))).toEqual([
+      ['I'],
+      [' could', ' <tool_call>'],
       [],
-      ['\nHi'],
+      [],
+      ['Hi'],
       [null],
+    ])
+  })
+
+  it('of a version of Qwen-Agent come at the end, with its error if it raises', () => {
+    const main = { version: 'qwen-agent@main' }
+    const lists = deltasOf(nous, ['Hi ', '<tool_call>{"name": "f", "arguments": {"a":1}}</tool_call>'], main)
+
+    expect(lists.slice(0, -1)).toEqual([[], []])
+    expect(joined(lists.flat())).toEqual({
+      content: 'Hi ',
+      reasoning: '',
+      calls: [{ id: '1', name: 'f', arguments: '{"a": 1}' }],
+      finish: 'tool_calls',
+    })
+    expect(deltasOf(nous, ['Hi ', '<tool_call>5</tool_call>'], main).at(-1)).toEqual([
+      {
+        delta: { role: 'assistant' },
+        finish_reason: 'error',
+        error: { type: 'TypeError', message: "argument of type 'int' is not iterable" },
+      },
     ])
   })
 
   it('say that a reply was cut off, with or without a call', () => {
     const finish = (reply: string): string | null =>
-      joined(deltasOf(nous, [reply], { isTruncated: true }).flat()).finish
+      joined(deltasOf(nous, [reply], { ...STRICT, isTruncated: true }).flat()).finish
 
     expect([finish('Hello wor'), finish('<tool_call>{"name": "f", "arguments": {"a": ')]).toEqual(['length', 'length'])
-  })
-
-  it('end with the error of the reference where it raises, behind what was settled before', () => {
-    const lists = deltasOf(nous, ['Hi ', '<tool_call>5</tool_call>'])
-
-    expect(lists).toEqual([
-      [{ delta: { role: 'assistant', content: 'Hi ' }, finish_reason: null }],
-      [],
-      [
-        {
-          delta: {},
-          finish_reason: 'error',
-          error: { type: 'TypeError', message: "argument of type 'int' is not iterable" },
-        },
-      ],
-    ])
   })
 
   it('give an empty reply one delta', () => {
@@ -179,102 +166,39 @@ describe('deltas', () => {
   it('never end with half of a pair that is still to come', () => {
     const lists = deltasOf(nous, ['a\ud83d', '\ude00b\ud83d'])
 
-    expect(lists.map((list) => list.map(({ delta }) => delta.content ?? null))).toEqual([
-      ['a'],
-      ['😀b'],
-      ['\ud83d', null],
-    ])
+    expect(contents(lists)).toEqual([['a'], ['😀b'], ['\ud83d', null]])
   })
 
   it('give ids of the caller', () => {
-    const deltas = createDeltas({ callId: (index, { function_call: call }) => `call-${index}-${call?.name ?? ''}` })
-    const final = nous.parse(
-      '<tool_call>{"name": "f", "arguments": {}}</tool_call><tool_call>{"name": "g", "arguments": 1}',
-    )
+    const deltas = replyDeltas({ callId: (index, { name }) => `call-${index}-${name}` })
+    const reader = nous.createReader(STRICT)
+    const call = '<tool_call>{"name": "f", "arguments": {}}</tool_call>'
+    const lists = [...deltas.next(reader.push(call + call.replace('"f"', '"g"'))), ...deltas.end(reader.end())]
 
-    expect(joined(deltas.end(final)).calls.map(({ id }) => id)).toEqual(['call-0-f', 'call-1-g'])
+    expect(joined(lists).calls.map(({ id }) => id)).toEqual(['call-0-f', 'call-1-g'])
   })
 
-  it('bring reasoning, content and arguments of one message in this order', () => {
-    const message: AssistantMessage = {
-      role: 'assistant',
-      reasoning_content: 'hm',
-      content: 'ok',
-      function_call: { name: 'f', arguments: '{"a": 1}' },
-    }
-    const outcome: ParseOutcome = { kind: 'parsed', messages: [message], issues: [] }
-    const deltas = createDeltas()
-    const settledAt = (characters: number): StreamParser => ({
-      push: () => {},
-      snapshot: () => outcome,
-      settled: () => ({ messages: 0, characters }),
-    })
-    const lists = [1, 3, 4, 5, 7].map((characters) => deltas.next('', settledAt(characters)))
-
-    expect([...lists, deltas.end(outcome)].map((list) => list.map(({ delta }) => delta))).toEqual([
-      [{ role: 'assistant', reasoning_content: 'h' }],
-      [{ reasoning_content: 'm' }, { content: 'o' }],
-      [{ content: 'k' }],
-      [{ tool_calls: [{ index: 0, id: '1', type: 'function', function: { name: 'f', arguments: '{' } }] }],
-      [{ tool_calls: [{ index: 0, function: { arguments: '"a' } }] }],
-      [{ tool_calls: [{ index: 0, function: { arguments: '": 1}' } }] }, {}],
-    ])
-  })
-})
-
-describe('deltas of text that was held back', () => {
-  it('bring it however long it was held', () => {
+  it('bring held white space however long it was held', () => {
     const blank = ' '.repeat(3000)
 
-    const lists = deltasOf(qwen, ['a', blank, blank, 'b'])
-
-    expect(lists.map((list) => list.map(({ delta }) => delta.content ?? null))).toEqual([
-      ['a'],
-      [],
-      [],
-      [`${blank}${blank}b`],
-      [null],
-    ])
-  })
-
-  it('read it off a snapshot where the parser does not keep it', () => {
-    const text = 'x'.repeat(100)
-    const outcome: ParseOutcome = {
-      kind: 'parsed',
-      messages: [{ role: 'assistant', content: text + text }],
-      issues: [],
-    }
-    let characters = 0
-    const parser: StreamParser = {
-      push: () => {},
-      snapshot: () => outcome,
-      settled: () => ({ messages: 0, characters, open: { kind: 'text', start: 0 } }),
-    }
-    const deltas = createDeltas()
-    const held = deltas.next(text, parser)
-    characters = 150
-
-    const settled = deltas.next(text, parser)
-
-    expect([held, settled]).toEqual([
-      [],
-      [{ delta: { role: 'assistant', content: 'x'.repeat(150) }, finish_reason: null }],
-    ])
+    expect(contents(deltasOf(qwen, ['a', blank, blank, 'b']))).toEqual([['a'], [], [], [`${blank}${blank}b`], [null]])
   })
 })
 
-describe.each(COMBINATIONS)('the deltas of $format.id in $profile', ({ format, profile }) => {
+describe.each(READERS)('the deltas of $format.id in $profile', ({ format, profile }) => {
   it('joined are the whole reply, with one finish reason', () => {
     fc.assert(
-      fc.property(replies(format), CUTS, OPTIONS, fc.boolean(), (text, cuts, options, isTruncated) => {
-        const final = format.parse(text, { ...options, profile })
+      fc.property(replies(format), CUTS, OPTIONS, fc.boolean(), (text, cuts, given, isTruncated) => {
+        const options = readOptions({ ...given, profile })
+        const final = format.read(text, options)
 
-        const all = deltasOf(format, chunks(text, cuts), { ...options, profile, isTruncated }).flat()
+        const all = deltasOf(format, chunks(text, cuts), { ...options, isTruncated }).flat()
 
-        const { finish, ...rest } = joined(all)
-        if (final.kind === 'rejected') expect(finish).toBe('error')
-        else {
-          expectSame(rest, expected(final.messages))
+        const isCut = final.items.some((item) => item.kind === 'issue' && item.code === 'cut')
+        if (final.error !== null) expect(all.at(-1)?.finish_reason).toBe('error')
+        else if (!isCut) {
+          const { finish, ...rest } = joined(all)
+          expectSame(rest, expected(final))
           expect(finish).toBe(isTruncated ? 'length' : rest.calls.length > 0 ? 'tool_calls' : 'stop')
         }
       }),
@@ -287,11 +211,120 @@ describe.each(COMBINATIONS)('the deltas of $format.id in $profile', ({ format, p
       fc.property(replies(format), (text) => {
         const whole = text.replaceAll(/\p{Surrogate}/gu, '')
 
-        const all = deltasOf(format, whole.split(''), { profile }).flat()
+        const all = deltasOf(format, whole.split(''), { version: profile }).flat()
 
         for (const { delta } of all) expect(JSON.stringify(delta)).not.toMatch(/\\ud[89a-f]/)
       }),
       { numRuns: runsOf(8, 25) },
     )
+  })
+})
+
+const CALL = '<tool_call>\n{"name": "clock", "arguments": {}}\n</tool_call>'
+
+/** What comes out of a stream when these chunks go in. */
+async function through<T>(parts: readonly string[], stream: TransformStream<string, T>): Promise<readonly T[]> {
+  const source = new ReadableStream<string>({
+    start: (controller) => {
+      for (const chunk of parts) controller.enqueue(chunk)
+      controller.close()
+    },
+  })
+  const results: T[] = []
+  for await (const result of source.pipeThrough(stream)) results.push(result)
+  return results
+}
+
+describe('a stream of deltas', () => {
+  it('gives the deltas of a reply by strict, and why it ended', async () => {
+    const deltas = await through(['Let me ', 'look.\n', CALL], deltaStream(nous))
+
+    expect(deltas).toEqual([
+      { delta: { role: 'assistant', content: 'Let me' }, finish_reason: null },
+      { delta: { content: ' look.' }, finish_reason: null },
+      {
+        delta: { tool_calls: [{ index: 0, id: '1', type: 'function', function: { name: 'clock', arguments: '' } }] },
+        finish_reason: null,
+      },
+      { delta: { tool_calls: [{ index: 0, function: { arguments: '{}' } }] }, finish_reason: null },
+      { delta: {}, finish_reason: 'tool_calls' },
+    ] satisfies readonly StreamDelta[])
+  })
+
+  it('reads by another version where one is named', async () => {
+    const deltas = await through(
+      ['Thought: x\nAction: f\n', 'Action Input: {}'],
+      deltaStream(react, { version: 'main' }),
+    )
+
+    expect(deltas.map(({ delta }) => Object.keys(delta))).toEqual([
+      ['role', 'content'],
+      ['tool_calls'],
+      ['tool_calls'],
+      [],
+    ])
+  })
+
+  it('asks at the end whether the reply was cut off', async () => {
+    let reason: string | null = null
+    const stream = deltaStream(nous, { isTruncated: () => reason === 'length' })
+    reason = 'length'
+
+    expect((await through(['Hello wor'], stream)).at(-1)).toEqual({ delta: {}, finish_reason: 'length' })
+  })
+
+  it('fails for a chunk that is no text', async () => {
+    const parts = [new Uint8Array(1)] as unknown as readonly string[]
+
+    await expect(through(parts, deltaStream(nous))).rejects.toThrow(InputError)
+    await expect(through(parts, deltaStream(nous, { version: 'main' }))).rejects.toThrow(InputError)
+  })
+
+  it('refuses a wrong option before the first chunk', () => {
+    expect(() => snapshotStream(nous, { every: 0 })).toThrow('every')
+    expect(() => deltaStream(nous, { version: 'v9' })).toThrow('profile')
+  })
+
+  it('takes no more chunks than its reader has asked for, and one', async () => {
+    let given = 0
+    const source = new ReadableStream<string>(
+      {
+        pull: (controller) => {
+          given++
+          controller.enqueue('word ')
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    const reader = source.pipeThrough(deltaStream(nous)).getReader()
+
+    for (let read = 0; read < 3; read++) await reader.read()
+
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(given).toBeLessThanOrEqual(5)
+    await reader.cancel()
+  })
+})
+
+describe('a stream of snapshots', () => {
+  const reply = ['Hi', ' <tool_', 'call>', '{"name": "f", ']
+
+  it.each(['strict', 'qwen-agent@main'])('gives what %s reads of the chunks so far', async (version) => {
+    const prefixes = reply.map((_, at) => nous.read(reply.slice(0, at + 1).join(''), { version }))
+
+    expect(await through(reply, snapshotStream(nous, { version }))).toStrictEqual(prefixes)
+  })
+
+  it('gives the whole reply last, and once', async () => {
+    const ask = async (every: number): Promise<number> => (await through(reply, snapshotStream(nous, { every }))).length
+
+    expect(await Promise.all([1, 2, 3, 4, 5].map(ask))).toEqual([4, 2, 2, 1, 1])
+    expect((await through(reply, snapshotStream(nous, { every: 3 }))).at(-1)).toStrictEqual(
+      nous.read(reply.join(''), STRICT),
+    )
+  })
+
+  it('gives an empty reply once', async () => {
+    expect(await through([], snapshotStream(nous))).toStrictEqual([nous.read('', STRICT)])
   })
 })

@@ -1,27 +1,40 @@
 import fc from 'fast-check'
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
-import type { BuiltInFormat, ParseOutcome, StreamOptions, StreamParser } from '../../src/qwen-agent.ts'
+import type { BuiltInFormat, ParseOutcome, StreamOptions } from '../../src/qwen-agent.ts'
+import type { Format, ReadOptions, ReplyReader } from '../../src/index.ts'
 import { CODE_POINTS } from '../helpers/code-points.ts'
 import { markerSoup } from '../formats/helpers.ts'
 
-/** Fails unless the snapshot after each chunk is what `parse` gives for the chunks so far; gives the last one. */
-export function expectSnapshots(
-  format: BuiltInFormat,
+/** A format of Qwen-Agent. */
+export type QwenFormat = BuiltInFormat & Format
+
+/** The same options for a reader. */
+export function readOptions({ profile, ...options }: StreamOptions): ReadOptions {
+  return typeof profile === 'string' ? { ...options, version: profile } : options
+}
+
+/** Fails unless the snapshot after each chunk is what `read` gives for the chunks so far. */
+export function expectSnapshots(format: Format, chunks: readonly string[], given: StreamOptions = {}): void {
+  const options = readOptions(given)
+  const reader = format.createReader(options)
+  let soFar = ''
+  expectSame(reader.snapshot(), format.read('', options))
+  for (const chunk of chunks) {
+    reader.push(chunk)
+    soFar += chunk
+    expectSame(reader.snapshot(), format.read(soFar, options))
+  }
+}
+
+/** What `parse` gives for each beginning that the chunks make; a reader gives the same. */
+export function outcomesAfter(
+  format: QwenFormat,
   chunks: readonly string[],
   options: StreamOptions = {},
-): ParseOutcome {
-  const parser = format.createStreamParser(options)
-  let soFar = ''
-  let last = parser.snapshot()
-  expectSame(last, format.parse('', options))
-  for (const chunk of chunks) {
-    parser.push(chunk)
-    soFar += chunk
-    last = parser.snapshot()
-    expectSame(last, format.parse(soFar, options))
-  }
-  return last
+): readonly ParseOutcome[] {
+  expectSnapshots(format, chunks, options)
+  return chunks.map((_, index) => format.parse(chunks.slice(0, index + 1).join(''), options))
 }
 
 /** Like `toStrictEqual`, but fast where nothing differs. */
@@ -29,20 +42,21 @@ export function expectSame(got: unknown, expected: unknown): void {
   if (!isDeepStrictEqual(got, expected)) expect(got).toStrictEqual(expected)
 }
 
-/** Fails unless a text in chunks of one size, with a snapshot now and then, ends as what `parse` says about it whole. */
-export function expectAsWhole(format: BuiltInFormat, text: string, options: StreamOptions = {}, size = 1000): void {
-  const parser = format.createStreamParser(options)
+/** Fails unless a text in chunks of one size, with a snapshot now and then, ends as what `read` gives for all of it. */
+export function expectAsWhole(format: Format, text: string, given: StreamOptions = {}, size = 1000): void {
+  const options = readOptions(given)
+  const reader = format.createReader(options)
   for (let at = 0; at < text.length; at += size) {
-    parser.push(text.slice(at, at + size))
-    if (at % (16 * size) === 0) parser.snapshot()
+    reader.push(text.slice(at, at + size))
+    if (at % (16 * size) === 0) reader.snapshot()
   }
-  expectSame(parser.snapshot(), format.parse(text, options))
+  expectSame(reader.snapshot(), format.read(text, options))
 }
 
-/** A parser that has been given these chunks. */
-export function fed(parser: StreamParser, chunks: readonly string[]): StreamParser {
-  for (const chunk of chunks) parser.push(chunk)
-  return parser
+/** A reader that has taken these chunks. */
+export function fed(reader: ReplyReader, chunks: readonly string[]): ReplyReader {
+  for (const chunk of chunks) reader.push(chunk)
+  return reader
 }
 
 /** The text cut at places that are given as parts of it, from 0 to 1. */

@@ -7,7 +7,8 @@ import { expectAsWhole } from './helpers.ts'
 describe.each(Object.values(formats))('$id', { timeout: 20_000 }, (format) => {
   it.each(PIECES)('reads 32 kB of %j in chunks of 1000 as it reads them whole', (piece) => {
     for (const text of soups(format.id, piece, 1 << 15)) {
-      expectAsWhole(format, text, { parallelCalls: true, codeMode: true })
+      for (const profile of [format.defaultProfile, 'strict'])
+        expectAsWhole(format, text, { parallelCalls: true, codeMode: true, profile })
     }
   })
 })

@@ -4,8 +4,8 @@ import type { ProfileName } from '../../src/qwen-agent.ts'
 import { chunks, CUTS, expectSnapshots, OPTIONS, replies } from './helpers.ts'
 
 /*
- * Further checks of the stream parsers of qwen and react, whose replies are markers and text between them. Each throws
- * where a snapshot is not what parse says; the texts have at most some hundred characters.
+ * Further checks of the readers of qwen and react, whose replies are markers and text between them. Each throws
+ * if a snapshot is not what the text so far says; the texts have at most some hundred characters.
  */
 
 const { qwen, react } = formats

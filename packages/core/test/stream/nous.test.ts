@@ -3,7 +3,7 @@ import { CODE_POINTS } from '../helpers/code-points.ts'
 import { InputError } from '../../src/index.ts'
 import { nous } from '../../src/qwen-agent.ts'
 import type { ParseOutcome, StreamOptions } from '../../src/qwen-agent.ts'
-import { expectSnapshots } from './helpers.ts'
+import { outcomesAfter } from './helpers.ts'
 
 /** Texts and calls of an outcome, as short as they can be told. */
 function told(outcome: ParseOutcome): readonly string[] {
@@ -13,14 +13,9 @@ function told(outcome: ParseOutcome): readonly string[] {
   )
 }
 
-/** What is told after each chunk; each is also compared with `parse`. */
+/** What is told after each chunk; a reader says the same. */
 function toldAfterEach(chunks: readonly string[], options: StreamOptions = {}): readonly (readonly string[])[] {
-  expectSnapshots(nous, chunks, options)
-  const parser = nous.createStreamParser(options)
-  return chunks.map((chunk) => {
-    parser.push(chunk)
-    return told(parser.snapshot())
-  })
+  return outcomesAfter(nous, chunks, options).map(told)
 }
 
 const CALL = '<tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>'
@@ -172,44 +167,20 @@ describe('a nous reply that arrives in pieces', () => {
     ])
   })
 
-  it('has nothing settled in a reply that it refuses', () => {
-    const parser = nous.createStreamParser({ toolChoice: { name: 'f' } })
-
-    parser.push('Let me look.')
-
-    expect(parser.settled?.()).toEqual({ messages: 0, characters: 0 })
-  })
-
   it('notes where a reply that is still open stands', () => {
-    const parser = nous.createStreamParser()
+    const outcome = nous.parse(`a${CALL} b\n<tool_call>{"na`)
 
-    parser.push(`a${CALL} b\n<tool_call>{"na`)
-
-    const outcome = parser.snapshot()
     expect(outcome.kind === 'parsed' && outcome.issues.map(({ code, start, end }) => [code, start, end])).toEqual([
       ['text-after-call-dropped', 61, 62],
       ['call-not-closed', 63, 78],
     ])
   })
 
-  it('gives the same answer again, without reading', () => {
-    let examined = 0
-    const parser = nous.createStreamParser({ onExamined: (characters) => (examined += characters) })
-    parser.push(CALL)
-    const first = parser.snapshot()
-    const before = examined
-
-    parser.push('')
-
-    expect(parser.snapshot()).toBe(first)
-    expect(examined).toBe(before)
-  })
-
   it('refuses wrong options before the first chunk, and chunks that are no text', () => {
-    expect(() => nous.createStreamParser({ profile: 'v0.0.7' })).toThrow(InputError)
-    expect(() => nous.createStreamParser({ stopWords: ['unheard of'] })).toThrow('tokenizer')
+    expect(() => nous.createReader({ version: 'v0.0.7' })).toThrow(InputError)
+    expect(() => nous.createReader({ stopWords: ['unheard of'] })).toThrow('tokenizer')
     expect(() => {
-      nous.createStreamParser().push(null as unknown as string)
+      nous.createReader().push(null as unknown as string)
     }).toThrow('chunk')
   })
 })

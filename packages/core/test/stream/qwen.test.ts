@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { formats } from '../../src/qwen-agent.ts'
-import type { FunctionCall, StreamOptions } from '../../src/qwen-agent.ts'
+import type { FunctionCall, ParseOutcome, StreamOptions } from '../../src/qwen-agent.ts'
 import { callsIn, issuesIn, textsIn } from '../formats/helpers.ts'
-import { fed } from './helpers.ts'
+import { outcomesAfter } from './helpers.ts'
 import { checkForcedCalls, checkQuotes } from './marked-laws.ts'
 
 const { qwen } = formats
@@ -11,7 +11,7 @@ describe('a reply that arrives', () => {
   it('has a name before it has arguments, and arguments before they are whole', () => {
     const parts = ['One moment.\n✿FUNC', 'TION✿: clo', 'ck\n', '✿AR', 'GS✿', ': {"zone": "U', 'TC"}']
 
-    const seen = afterEach(parts, (parser) => callsIn(parser.snapshot()))
+    const seen = afterEach(parts, callsIn)
 
     expect(seen).toEqual([
       [],
@@ -25,29 +25,28 @@ describe('a reply that arrives', () => {
   })
 
   it('shows no beginning of a marker, and shows it again when it is none', () => {
-    const seen = afterEach(['Hm✿', 'FUNC', ' ', '✿FUNCTION', '✿', '\n', 'x'], (parser) => textsIn(parser.snapshot()))
+    const seen = afterEach(['Hm✿', 'FUNC', ' ', '✿FUNCTION', '✿', '\n', 'x'], textsIn)
 
     expect(seen).toEqual([['Hm'], ['Hm'], ['Hm'], ['Hm✿FUNC'], ['Hm✿FUNC'], ['Hm✿FUNC'], ['Hm✿FUNC ✿FUNCTION✿\nx']])
   })
 
   it('has no call as long as nothing stands behind FUNCTION', () => {
     const text = '✿FUNCTION✿:✿FUNCTION✿:'
-    const parser = fed(qwen.createStreamParser(), [text])
+    const outcome = qwen.parse(text)
 
-    expect(callsIn(parser.snapshot())).toEqual([])
-    expect(issuesIn(text, parser.snapshot())).toEqual([
+    expect(callsIn(outcome)).toEqual([])
+    expect(issuesIn(text, outcome)).toEqual([
       ['call-without-name', '✿FUNCTION✿:'],
       ['call-without-name', '✿FUNCTION✿:'],
     ])
 
-    parser.push('a')
-    expect(callsIn(parser.snapshot())).toEqual([call('a', '')])
+    expect(callsIn(qwen.parse(`${text}a`))).toEqual([call('a', '')])
   })
 
   it('loses its comment when a brace follows that makes it a part of the arguments', () => {
     const start = '✿FUNCTION✿: a\n✿ARGS✿: {"b": 1}'
 
-    const seen = afterEach([start, ' or so', '}'], (parser) => parser.snapshot())
+    const seen = afterEach([start, ' or so', '}'], (outcome) => outcome)
 
     expect(seen.map((outcome) => callsIn(outcome)[0]?.arguments)).toEqual(['{"b": 1}', '{"b": 1}', '{"b": 1} or so}'])
     expect(seen.map((outcome) => issuesIn(`${start} or so}`, outcome))).toEqual([
@@ -60,7 +59,7 @@ describe('a reply that arrives', () => {
   it('keeps a code block up to its last fence', () => {
     const start = '✿FUNCTION✿: a\n✿ARGS✿: ```py\nx\n``'
 
-    const seen = afterEach([start, '`', ' done\n`', '``', '\n'], (parser) => callsIn(parser.snapshot())[0]?.arguments)
+    const seen = afterEach([start, '`', ' done\n`', '``', '\n'], (outcome) => callsIn(outcome)[0]?.arguments)
 
     expect(seen).toEqual([
       '```py\nx\n``',
@@ -72,14 +71,14 @@ describe('a reply that arrives', () => {
   })
 
   it('is rejected from a stop word on', () => {
-    const seen = afterEach(['Noon ✿RESULT', '✿', ' ✿FUNCTION✿: a'], (parser) => parser.snapshot())
+    const seen = afterEach(['Noon ✿RESULT', '✿', ' ✿FUNCTION✿: a'], (outcome) => outcome)
 
     expect(seen.map(({ kind }) => kind)).toEqual(['parsed', 'rejected', 'rejected'])
     expect(issuesIn('Noon ✿RESULT✿', seen[2] ?? noOutcome())).toEqual([['stop-word-in-text', '✿RESULT✿']])
   })
 
   it('loses a partial stop word, and gets it back', () => {
-    const seen = afterEach(['Noon ✿RESULT', 's', '✿RESULT✿ 12'], (parser) => parser.snapshot(), {
+    const seen = afterEach(['Noon ✿RESULT', 's', '✿RESULT✿ 12'], (outcome) => outcome, {
       stopWords: 'default',
     })
 
@@ -88,7 +87,7 @@ describe('a reply that arrives', () => {
   })
 
   it('goes on with the call that the prompt began', () => {
-    const seen = afterEach([' \n', '✿ARGS', '✿', ': {}'], (parser) => callsIn(parser.snapshot()), {
+    const seen = afterEach([' \n', '✿ARGS', '✿', ': {}'], callsIn, {
       toolChoice: { name: 'clock' },
     })
 
@@ -96,7 +95,7 @@ describe('a reply that arrives', () => {
   })
 
   it('loses the colon that the prompt left to it', () => {
-    const seen = afterEach([':', ' ', 'noon'], (parser) => parser.snapshot())
+    const seen = afterEach([':', ' ', 'noon'], (outcome) => outcome)
 
     expect(seen.map((outcome) => issuesIn(': noon', outcome))).toEqual([
       [['marker-removed', ':']],
@@ -106,9 +105,9 @@ describe('a reply that arrives', () => {
     expect(textsIn(seen[2] ?? noOutcome())).toEqual(['noon'])
   })
 
-  it('is not looked at again behind a long piece of it', () => {
+  it('is not looked at again after a long piece of it, under strict', () => {
     let examined = 0
-    const parser = qwen.createStreamParser({ onExamined: (characters) => (examined += characters) })
+    const parser = qwen.createReader({ version: 'strict', onExamined: (characters) => (examined += characters) })
     parser.push(`✿FUNCTION✿: write\n✿ARGS✿: {"a": {}, "text": "${'Lorem ipsum. '.repeat(10_000)}`)
     parser.snapshot()
     examined = 0
@@ -120,12 +119,12 @@ describe('a reply that arrives', () => {
   })
 })
 
-describe('a parser for a wrong option', () => {
+describe('a reader for a wrong option', () => {
   it.each([
-    ['an unknown profile', { profile: 'v9' }, 'Unknown profile "v9"'],
+    ['an unknown profile', { version: 'v9' }, 'Unknown profile "v9"'],
     ['a stop word without a tokenizer', { stopWords: ['END'] }, 'needs a tokenizer'],
   ])('is not made: %s', (_name, options, message) => {
-    expect(() => qwen.createStreamParser(options)).toThrow(message)
+    expect(() => qwen.createReader(options)).toThrow(message)
   })
 })
 
@@ -142,14 +141,10 @@ describe.each(qwen.profiles)('in %s', (profile) => {
 
 function afterEach<T>(
   parts: readonly string[],
-  see: (parser: ReturnType<typeof qwen.createStreamParser>) => T,
+  see: (outcome: ParseOutcome) => T,
   options: StreamOptions = {},
 ): readonly T[] {
-  const parser = qwen.createStreamParser(options)
-  return parts.map((part) => {
-    parser.push(part)
-    return see(parser)
-  })
+  return outcomesAfter(qwen, parts, options).map(see)
 }
 
 function call(name: string, args: string): FunctionCall {

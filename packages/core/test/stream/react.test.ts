@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { formats } from '../../src/qwen-agent.ts'
 import type { ParseOutcome, StreamOptions } from '../../src/qwen-agent.ts'
 import { callsIn, issuesIn, textsIn } from '../formats/helpers.ts'
+import { outcomesAfter } from './helpers.ts'
 import { checkMarkerOrder } from './marked-laws.ts'
 
 const { react } = formats
@@ -69,9 +70,9 @@ describe('a reply that arrives', () => {
     expect(seen.map((outcome) => callsIn(outcome)[0]?.arguments)).toEqual(['2', '2\nObservations', '2\nObservations'])
   })
 
-  it('is not looked at again behind a long piece of it', () => {
+  it('is not looked at again after a long piece of it, under strict', () => {
     let examined = 0
-    const parser = react.createStreamParser({ onExamined: (characters) => (examined += characters) })
+    const parser = react.createReader({ version: 'strict', onExamined: (characters) => (examined += characters) })
     parser.push(`Hm.\nAction: write\nAction Input: {"text": "${'Lorem ipsum. '.repeat(10_000)}`)
     parser.snapshot()
     examined = 0
@@ -91,9 +92,5 @@ describe.each(react.profiles)('in %s', (profile) => {
 })
 
 function afterEach(parts: readonly string[], options: StreamOptions = {}): readonly ParseOutcome[] {
-  const parser = react.createStreamParser(options)
-  return parts.map((part) => {
-    parser.push(part)
-    return parser.snapshot()
-  })
+  return outcomesAfter(react, parts, options)
 }

@@ -1,4 +1,4 @@
-import type { StreamDelta } from '@callspec/core/qwen-agent'
+import type { StreamDelta } from '@callspec/core'
 
 /** What a client makes of the deltas of a stream. */
 export interface Folded {

@@ -1,4 +1,5 @@
-import type { DeltaFields, ParseOutcome } from '@callspec/core/qwen-agent'
+import type { DeltaFields } from '@callspec/core'
+import type { ParseOutcome } from '@callspec/core/qwen-agent'
 
 import type { Law, Violation } from '../law.ts'
 import type { GoodAnswer, Question } from '../question.ts'

@@ -14,12 +14,14 @@ export interface Defect extends Patch {
 const NOUS = { format: 'nous', profile: 'main' } as const
 const QWEN = { format: 'qwen', profile: 'v0.0.26' } as const
 const REACT = { format: 'react', profile: 'main' } as const
+const NOUS_STRICT = { format: 'nous', profile: 'strict' } as const
+const QWEN_STRICT = { format: 'qwen', profile: 'strict' } as const
 
 /** At least one for each row that a parser can get wrong: 1 to 11, 22 to 30. */
 export const DEFECTS: readonly Defect[] = [
   {
     ...{
-      ...NOUS,
+      ...NOUS_STRICT,
       row: 1,
       law: 'split-invariance',
       about: 'a marker is missed when a chunk ends one character before its end',
@@ -29,34 +31,39 @@ export const DEFECTS: readonly Defect[] = [
     replace: 'if (text.length - at >= longest - 1) return null',
   },
   {
-    ...{ ...NOUS, row: 2, law: 'mode-parity', about: 'a stream does not tell of a call of which only the tag came' },
-    file: 'core/src/formats/nous/region.ts',
-    find: '  reading.examined(readOn(call))\n',
-    replace: "  reading.examined(readOn(call))\n  if (!call.hasNonSpace && rest === '') return\n",
+    ...{
+      ...NOUS_STRICT,
+      row: 2,
+      law: 'mode-parity',
+      about: 'a snapshot does not report a call of which only the tag came',
+    },
+    file: 'core/src/reply/event.ts',
+    find: '      for (const event of ahead) takeEvent(copy, event)\n',
+    replace:
+      "      for (const event of ahead) if (ahead.length > 1 || event.kind !== 'issue') takeEvent(copy, event)\n",
   },
   {
-    ...{ ...QWEN, row: 3, law: 'json-closure', about: 'every later delta begins one character too late' },
-    file: 'core/src/stream/deltas.ts',
-    find: '  sent.characters += text.length\n',
-    replace: '  sent.characters += text.length + (sent.hasName ? 1 : 0)\n',
+    ...{ ...QWEN_STRICT, row: 3, law: 'json-closure', about: 'a delta of one character but a brace is empty' },
+    file: 'core/src/reply/reply-deltas.ts',
+    find: 'function: { arguments: event.text }',
+    replace: "function: { arguments: event.text.length === 1 && event.text !== '}' ? '' : event.text }",
   },
   {
     ...{
-      ...QWEN,
+      ...QWEN_STRICT,
       row: 4,
       law: 'json-closure',
       about: 'the closing brace is not sent when the arguments came in pieces',
     },
-    file: 'core/src/stream/deltas.ts',
-    find: '  const to = wholePairs(text, end - at)\n',
-    replace:
-      "  const to = wholePairs(text, end - at) - (from > 0 && end > at + text.length && text.endsWith('}') ? 1 : 0)\n",
+    file: 'core/src/reply/reply-deltas.ts',
+    find: 'function: { arguments: event.text }',
+    replace: "function: { arguments: event.text === '}' ? '' : event.text }",
   },
   {
-    ...{ ...NOUS, row: 5, law: 'empty-arguments', about: 'a call with {} disappears when it came in pieces' },
-    file: 'core/src/formats/nous/region.ts',
-    find: 'if (call !== null) emitCall(',
-    replace: "if (call !== null && !(call.arguments === '{}' && piece.call.readLength > 0)) emitCall(",
+    ...{ ...QWEN_STRICT, row: 5, law: 'empty-arguments', about: 'a call with {} disappears when it came in pieces' },
+    file: 'core/src/reply/event.ts',
+    find: '    take: (events) => {\n',
+    replace: "    take: (events) => {\n      if (state.call?.text === '{' && events.length === 2) state.call = null\n",
   },
   {
     ...{ ...NOUS, row: 6, law: 'index-identity', about: 'a call that is not closed swallows the next one' },
@@ -114,21 +121,25 @@ export const DEFECTS: readonly Defect[] = [
       '      return numberEnd(walk.text, at)\n',
   },
   {
-    ...{ ...NOUS, row: 23, law: 'mode-parity', about: 'a stream drops calls of tools with a hyphen in their names' },
-    file: 'core/src/formats/nous/region.ts',
-    find: '    const call = readCallBody(body, span, { ...reading, note })\n',
+    ...{
+      ...NOUS_STRICT,
+      row: 23,
+      law: 'mode-parity',
+      about: 'a stream drops calls of tools with a hyphen in their names',
+    },
+    file: 'core/src/reply/event.ts',
+    find: '      for (const event of events) takeEvent(state, event)\n    },',
     replace:
-      '    const read = readCallBody(body, span, { ...reading, note })\n' +
-      "    const call = read?.name.includes('-') ? null : read\n",
+      "      for (const event of events) if (event.kind !== 'call' || !event.name.includes('-')) takeEvent(state, event)\n    },",
   },
   {
     ...{
-      ...NOUS,
+      ...NOUS_STRICT,
       row: 24,
       law: 'utf-integrity',
       about: 'a delta ends where the chunk does, inside a pair of surrogates too',
     },
-    file: 'core/src/stream/deltas.ts',
+    file: 'python/src/scan.ts',
     find: '(text.charCodeAt(end - 1) & 0xfc00) === 0xd800 ? end - 1 : end',
     replace: '(text.charCodeAt(end - 1) & 0xfc00) === 0xffff ? end - 1 : end',
   },
@@ -178,20 +189,20 @@ export const DEFECTS: readonly Defect[] = [
     replace: "  if (!hasNonSpace(text, tail) || slice(text, tail).includes('}}')) return\n",
   },
   {
-    ...{ ...NOUS, row: 30, law: 'linear-work', about: 'a snapshot looks at the whole text again' },
-    file: 'core/src/formats/nous/stream.ts',
-    find: '  const more: Region = {',
-    replace: '  reading.examined(before.length)\n  const more: Region = {',
+    ...{ ...NOUS_STRICT, row: 30, law: 'linear-work', about: 'a snapshot looks at the whole text again' },
+    file: 'core/src/grammar/reader.ts',
+    find: '      readAsEnded(reading)\n',
+    replace: '      readAsEnded(reading)\n      reading.context.examined(reading.base)\n',
   },
   {
     ...{
-      ...NOUS,
+      ...NOUS_STRICT,
       row: 34,
       law: 'deterministic',
       about: 'a later chunk adds to the messages of an answer that was given',
     },
-    file: 'core/src/formats/nous/stream.ts',
-    find: '    messages: messages.concat(more.messages),\n',
-    replace: '    messages: more.messages.length > 0 ? messages.concat(more.messages) : messages,\n',
+    file: 'core/src/reply/event.ts',
+    find: 'const copy: FoldState = { items: [...items],',
+    replace: 'const copy: FoldState = { items,',
   },
 ]

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-import type { BuiltInFormat, Deltas } from '@callspec/core/qwen-agent'
+import type { Format, ReplyDeltas } from '@callspec/core'
+import type { BuiltInFormat } from '@callspec/core/qwen-agent'
 import { rolldown } from 'rolldown'
 
 /** A change of one file of core, or of the package of Python's texts that it is built on: a piece that stands in it exactly once, and what stands there instead. */
@@ -15,8 +16,8 @@ export interface Patch {
 
 /** What a copy of core gives, as far as laws look at it. */
 export interface CoreCopy {
-  readonly formats: { readonly [id: string]: BuiltInFormat }
-  readonly createDeltas: () => Deltas
+  readonly formats: { readonly [id: string]: BuiltInFormat & Format }
+  readonly replyDeltas: () => ReplyDeltas
 }
 
 const PACKAGES = fileURLToPath(new URL('../../../', import.meta.url))
@@ -54,7 +55,7 @@ export async function coreWith(patch: Patch): Promise<CoreCopy> {
 }
 
 const EXPORTS = `export { formats } from '${CORE}formats/index.ts'
-export { createDeltas } from '${CORE}stream/deltas.ts'
+export { replyDeltas } from '${CORE}reply/reply-deltas.ts'
 `
 
 const MAX_LINES = 5

@@ -1,6 +1,5 @@
 import { foldEvents, replyDeltas } from '@callspec/core'
-import type { Format, Reply, ReplyEvent } from '@callspec/core'
-import type { StreamDelta } from '@callspec/core/qwen-agent'
+import type { Format, Reply, ReplyEvent, StreamDelta } from '@callspec/core'
 import { isDict } from '@callspec/python'
 import type { PyDict } from '@callspec/python'
 import { readTools } from '../read-request.ts'

@@ -80,10 +80,6 @@ export const ARGUED: readonly Argued[] = [
     why: 'Stands for what the types rule out.',
   },
   {
-    id: 'packages/core/src/formats/nous/stream.ts: at - from -> (at) + (from)',
-    why: 'Only counts characters that are looked at; the tests of that count are too dear to be run for each mutant.',
-  },
-  {
     id: 'packages/core/src/grammar/machine.ts: at - from -> (at) + (from)',
     why: 'Only counts characters that are looked at; the tests of that count are too dear to be run for each mutant.',
   },
@@ -104,40 +100,8 @@ export const ARGUED: readonly Argued[] = [
     why: 'Only bounds how many events a snapshot keeps, which are put together to the same text.',
   },
   {
-    id: 'packages/core/src/formats/nous/open-call.ts: 0 -> 1 (12)',
-    why: 'The name begins behind its mark, so that its end never stands where the search begins: it would have been found before.',
-  },
-  {
-    id: "packages/core/src/formats/nous/open-call.ts: 'none' -> ''",
-    why: 'Only whether arguments have begun, or are to come, is asked for.',
-  },
-  {
-    id: "packages/core/src/formats/nous/stream.ts: region.piece.kind !== 'text' -> false",
-    why: 'Only spares the search for tags in a text without `<`, which finds none.',
-  },
-  {
-    id: 'packages/core/src/formats/nous/stream.ts: 0 -> 1 (2)',
-    why: 'Is set to the place of the first tag before anybody asks for it.',
-  },
-  {
     id: 'packages/core/src/formats/qwen/parse.ts: 0 -> 1 (5)',
     why: 'The first call of a reply is never a further one, so that its name takes this place.',
-  },
-  {
-    id: 'packages/core/src/formats/qwen/stream.ts: 0 -> 1 (13)',
-    why: 'Arguments begin before a reply that was begun for the model, or behind the marker in it, never at its first character.',
-  },
-  {
-    id: 'packages/core/src/formats/qwen/stream.ts: end > at -> (end) >= (at)',
-    why: 'Adds a text without characters.',
-  },
-  {
-    id: "packages/core/src/formats/qwen/stream-part.ts: part.trimmed === '' -> false",
-    why: 'Only spares looking at white space before the arguments, of which nothing is kept.',
-  },
-  {
-    id: 'packages/core/src/formats/nous/open-call.ts: 0 -> 1 (8)',
-    why: 'A name at the very start is none, so that nobody asks where it begins.',
   },
   {
     id: 'packages/eval/src/score/repetition.ts: code >= 0x3040 -> (code) > (0x3040)',

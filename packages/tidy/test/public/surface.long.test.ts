@@ -160,7 +160,6 @@ const ON_TEXT: { readonly [name: string]: (one: Given) => unknown } = {
     core.agentToolDefinition(tool(text, { parameters: readValue(text) }), profile),
   baseName: ({ text }) => core.baseName(text),
   beginRun: (one) => core.beginRun({ model: model(one) }, history(one)),
-  bufferThenParse: ({ text, profile }) => streamed(core.bufferThenParse(core.react, { profile }), text),
   buildReactPrompt: (one) =>
     core.buildReactPrompt({ messages: history(one), tools: [clock], language: 'auto', profile: one.profile }),
   callPythonText: ({ text }) => core.callPythonText({ name: text, arguments: text }),
@@ -189,7 +188,6 @@ const ON_TEXT: { readonly [name: string]: (one: Given) => unknown } = {
   },
   decideRetry: ({ text }) =>
     core.decideRetry(core.FIRST_ATTEMPT, { type: text, message: text, code: text }, { maxRetries: 1, random: 0 }),
-  createDeltas: ({ text, profile }) => [core.createDeltas().end(core.react.parse(text, { profile }))],
   describeTool: ({ text }) => core.describeTool(new Map([...clock, ['parameters', readValue(text)]]), { lang: 'en' }),
   detectLanguage: (one) => core.detectLanguage(history(one)),
   detectCall: (one) => core.detectCall(reply(one)),
@@ -331,7 +329,7 @@ const NOT_ON_TEXT = [
     'structuralContext',
   ],
   ...['taskDict', 'tutorialAssistant', 'canRetry', 'dumpMessage', 'fromPlain', 'memoryModel', 'partialStopWords'],
-  ...['guessModel', 'modelAliases', 'parserNames', 'parserStream', 'snapshotStream', 'tekkenFormats'],
+  ...['guessModel', 'modelAliases', 'parserNames', 'deltaStream', 'snapshotStream', 'tekkenFormats'],
   ...[
     'callsOf',
     'foldEvents',
@@ -351,15 +349,6 @@ const NOT_ON_TEXT = [
   ...['assistantAgent', 'fnCallAgent', 'keywordAgent', 'memoryAgent', 'reactAgent'],
   ...['startAssistant', 'startFnCall', 'startKeywords', 'startMemory', 'startReact', 'startRole'],
 ]
-
-/** What a stream parser makes of a text, once in the middle and once at the end. */
-function streamed(parser: core.StreamParser, text: string): readonly unknown[] {
-  const half = text.length >> 1
-  parser.push(text.slice(0, half))
-  const first = parser.snapshot()
-  parser.push(text.slice(half))
-  return [first, parser.snapshot()]
-}
 
 const ANY_SCHEMA: core.SchemaValidator = { isSchema: () => true, violation: () => null }
 

@@ -16,4 +16,11 @@ export const exceptions: readonly FormatException[] = [
     because: 'JSON5 has no raw line separators in strings, so such arguments are shown as a quoted text.',
     case: 'a line separator in a value',
   },
+  {
+    law: 'linear-work',
+    breach: 'too-much-work',
+    texts: /^[^]{4000}/,
+    because: 'Versions of Qwen-Agent read the whole text for each snapshot, as their reference does.',
+    case: 'a long reply with many snapshots',
+  },
 ]

@@ -1,11 +1,9 @@
 import type { Format } from '../../format/format.ts'
 import { qwenAgentFormat } from '../../format/qwen-agent-format.ts'
 import { withStrictVersion } from '../../format/strict-version.ts'
-import type { FncallFormat, ParseOptions, ParseOutcome, StreamOptions, StreamParser } from '../../format.ts'
+import type { FncallFormat, ParseOptions, ParseOutcome } from '../../format.ts'
 import type { ProfileName } from '../../profile.ts'
 import { PROFILES } from '../../profile.ts'
-import { bufferThenParse } from '../../stream/buffer-then-parse.ts'
-import { streamReply } from '../../stream/reply-stream.ts'
 import { readTools } from '../../tool-description.ts'
 import * as total from '../../outcome/formats.ts'
 import { renderPrompt, toolRaiseAsInputError } from '../prompt.ts'
@@ -13,7 +11,6 @@ import { checkRequest } from '../request.ts'
 import { choiceName, readReply, replyMessages, resolveProfile } from '../reply.ts'
 import { nousPostprocessFncallMessages } from './parse.ts'
 import { nousPreprocessFncallMessages, nousToolSection } from './render.ts'
-import { isStreamable, nousReader } from './stream.ts'
 import { STOP_WORDS, TOKENS } from './tokens.ts'
 import { spelling } from './spelling.ts'
 import { exceptions } from './exceptions.ts'
@@ -57,7 +54,6 @@ export const nous: FncallFormat & Format = withStrictVersion(
         )
       },
       parse: (text, options = {}) => parseNous(text, options),
-      createStreamParser: (options = {}) => streamNous(options),
     },
     {
       aliases: ['hermes', 'hermes_tool_call_xml'],
@@ -71,11 +67,6 @@ export const nous: FncallFormat & Format = withStrictVersion(
   ),
   { grammar: strictGrammar, spelling, prompts: { [QWEN25_TEMPLATE]: qwen25Prompt } },
 )
-
-function streamNous(options: StreamOptions): StreamParser {
-  const canStream = isStreamable(resolveProfile(options.profile, ABOUT))
-  return canStream ? streamReply(options, { format: ABOUT, createReader: nousReader }) : bufferThenParse(nous, options)
-}
 
 function parseNous(text: string, options: ParseOptions): ParseOutcome {
   return readReply(text, {

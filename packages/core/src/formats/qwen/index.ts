@@ -4,7 +4,6 @@ import { withStrictVersion } from '../../format/strict-version.ts'
 import type { FncallFormat, ParseOptions, ParseOutcome } from '../../format.ts'
 import type { Message } from '../../messages/message.ts'
 import { PROFILE_NAMES } from '../../profile.ts'
-import { streamReply } from '../../stream/reply-stream.ts'
 import { readTools } from '../../tool-description.ts'
 import * as total from '../../outcome/formats.ts'
 import { renderPrompt, toolRaiseAsInputError } from '../prompt.ts'
@@ -13,7 +12,6 @@ import { choiceName, readReply, replyMessages, resolveProfile } from '../reply.t
 import type { Reply } from '../reply.ts'
 import { callStart, colonLength, isForced, qwenPostprocessFncallMessages } from './parse.ts'
 import { qwenPreprocessFncallMessages, qwenToolSection } from './render.ts'
-import { qwenReader } from './stream.ts'
 import { PARTIAL_STOP_WORDS, STOP_WORDS, TOKENS } from './tokens.ts'
 import { exceptions } from './exceptions.ts'
 import { spelling } from './spelling.ts'
@@ -61,7 +59,6 @@ export const qwen: FncallFormat & Format = withStrictVersion(
         )
       },
       parse: (text, options = {}) => parseQwen(text, options),
-      createStreamParser: (options = {}) => streamReply(options, { format: ABOUT, createReader: qwenReader }),
     },
     {
       exceptions,

@@ -23,4 +23,11 @@ export const exceptions: readonly FormatException[] = [
     because: 'A Markdown block is how agents hand over code, so it is well-formed, cut off or not.',
     case: 'a code block that is not closed',
   },
+  {
+    law: 'linear-work',
+    breach: 'too-much-work',
+    texts: /^[^]{4000}/,
+    because: 'Versions of Qwen-Agent read the whole text for each snapshot, as their reference does.',
+    case: 'a long reply with many snapshots',
+  },
 ]

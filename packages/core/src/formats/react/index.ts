@@ -3,7 +3,6 @@ import { qwenAgentFormat } from '../../format/qwen-agent-format.ts'
 import { withStrictVersion } from '../../format/strict-version.ts'
 import type { BuiltInFormat, ParseOptions } from '../../format.ts'
 import { PROFILE_NAMES } from '../../profile.ts'
-import { streamReply } from '../../stream/reply-stream.ts'
 import { readTools } from '../../tool-description.ts'
 import * as total from '../../outcome/formats.ts'
 import { raiseAsInputError, toolRaiseAsInputError } from '../prompt.ts'
@@ -14,7 +13,6 @@ import { readReact } from './parse.ts'
 import { handedOver } from './handed-over.ts'
 import { reactToolDescriptions } from './prompt.ts'
 import { renderReact } from './render.ts'
-import { reactReader } from './stream.ts'
 import { PARTIAL_STOP_WORDS, STOP_WORDS, TOKENS } from './tokens.ts'
 import { exceptions } from './exceptions.ts'
 import { spelling } from './spelling.ts'
@@ -57,7 +55,6 @@ export const react: ReactFormat & Format = withStrictVersion(
       },
       parse: (text, options: ParseOptions = {}) =>
         readReply(text, { format: ABOUT, options, read: (reply) => readReact(reply, options) }),
-      createStreamParser: (options = {}) => streamReply(options, { format: ABOUT, createReader: reactReader }),
     },
     {
       exceptions,
