@@ -85,8 +85,11 @@ function found(defect: Defect, parser: Parser): ReturnType<typeof findViolation>
   const own = formatSubject(asAsked(formats[format], profile), { options: { profile } })
   // Most of the recorded answers are those of a host that counts one call.
   const parallelCalls = law !== 'agreement'
+  // A built-in format with deltas would be taken for a `FormatParser`, whose `write` is another one.
+  const { createDeltaStream, ...whole } = parser
+  const shape = profile === 'strict' ? { ...whole, createDeltaStream } : whole
   const subject = parserSubject(parser, {
-    format: { ...asAsked(formats[format], profile), ...parser },
+    format: { ...asAsked(formats[format], profile), ...shape },
     options: { profile, parallelCalls },
     exceptions: own.exceptions,
     recorded: recordedFor(format, profile, { parallelCalls }),
