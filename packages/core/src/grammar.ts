@@ -1,6 +1,6 @@
 /*
  * For authors of formats: what a format whose replies a grammar reads is made of, the grammar and its states, the spelling of
- * calls, and the typing of values that stand as text.
+ * calls, and the typing of values that are written as text.
  */
 export { checkedFormat as grammarFormat } from './format/checked-format.ts'
 export { grammarParts } from './format/grammar-parts.ts'

@@ -6,7 +6,7 @@ import { decodeUtf8, strip } from './text.ts'
  * The name of the file that a path or URL leads to, as the reference finds it (spec §2.8): the last segment of the path
  * as `urllib.parse.urlparse` sees it, percent-decoded and stripped; if that is empty, the last piece that is not blank.
  *
- * Raises IndexError when there is none, ValueError for a host that urlparse rejects. Linear.
+ * Raises IndexError if it has no name, ValueError for a host that urlparse rejects. Linear.
  */
 export function baseName(pathOrUrl: string): string {
   const given = /^[A-Za-z]:\\/.test(pathOrUrl) ? pathOrUrl.replaceAll('\\', '/') : pathOrUrl

@@ -12,7 +12,7 @@ export interface DumpsOptions {
 
 /**
  * The JSON text of a value, as `json.dumps(value, ensure_ascii=False)` writes it (spec §2.2): `", "` and `": "`, ints and
- * floats told apart, map keys in insertion order, nothing escaped but quotes, backslashes and control characters.
+ * floats kept apart, map keys in insertion order, nothing escaped but quotes, backslashes and control characters.
  *
  * Raises RecursionError below 995 levels, and ValueError for an int of more than 4 300 digits. Linear.
  */
@@ -50,7 +50,7 @@ interface Layout {
   readonly step: string
 }
 
-/** `newline` is the line feed with the indentation of the line that the value stands on. */
+/** `newline` is a line feed with the indentation of the line of the value. */
 function writeIndented(value: PyValue, layout: Layout, newline: string, depth: number): string {
   if (typeof value === 'string') return layout.quote(value)
   const inner = newline + layout.step

@@ -22,8 +22,8 @@ export class Raise extends Error {
 const STACK_SWITCH = 'stackTraceLimit'
 
 /**
- * Has the engine make the next error without a stack, which takes longer to write down than a reply to read: a raise is an
- * answer, and nobody asks where in our code it came about.
+ * Lets the engine make the next error without a stack, which takes longer to collect than a reply to read: a raise is an
+ * answer, and its place in our code does not matter.
  *
  * @returns what has to be put back; null where the engine has no such switch, or where `Error` is frozen
  */
@@ -79,7 +79,7 @@ export class InputError extends Error {
   }
 }
 
-/** Marks the end of an exhaustive `switch`: the compiler rejects a case that nobody handles. */
+/** Marks the end of an exhaustive `switch`: the compiler rejects a case without a branch. */
 export function unreachable(value: never): never {
-  throw new Error(`callspec: nobody handles ${String(value)}. This is a defect of callspec, please report it.`)
+  throw new Error(`callspec: no branch handles ${String(value)}. This is a defect of callspec, please report it.`)
 }

@@ -1,5 +1,5 @@
 /*
- * Python's texts, numbers, JSON and literals, for whoever must write what Python writes. Functions that can raise throw a
+ * Python's texts, numbers, JSON and literals, for code that must write what Python writes. Functions that can raise throw a
  * `Raise`; `@callspec/python/outcome` gives them in a form that answers with an `Outcome`.
  */
 export { baseName } from './base-name.ts'

@@ -55,7 +55,7 @@ function readWord(reader: Reader, [word, value]: JsonWord): PyValue {
   return value
 }
 
-/** A fraction or exponent without digits is not part of the number: `1.` is the int 1 with extra data behind it. */
+/** A fraction or exponent without digits is not part of the number: `1.` is the int 1, followed by extra data. */
 function readNumber(reader: Reader): bigint | number {
   const { text, at } = reader
   const first = text[at] === '-' ? at + 1 : at
@@ -147,7 +147,7 @@ function readString(reader: Reader): string {
 /** What a string has that is neither its end nor an escape, nor an error. */
 const PLAIN = /[^"\\\u0000-\u001f]*/y
 
-/** A string with escapes, which `JSON.parse` reads as Python does; null for one that is none. */
+/** A string with escapes, which `JSON.parse` reads as Python does; null for one that is malformed. */
 function readEscaped(reader: Reader): string | null {
   const { text, at: open } = reader
   let quote = text.indexOf('"', open + 1)

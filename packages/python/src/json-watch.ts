@@ -7,7 +7,7 @@ import { MAX_INT_DIGITS } from './value.ts'
 /**
  * Whether Python's `json.loads` accepts the text; it must have no white space around it. Linear.
  *
- * Most arguments that are no JSON were cut off. They are told by their ends, because a raise costs more than reading.
+ * Most arguments that are not JSON were cut off. Their last character shows it, and a raise costs more than reading.
  */
 export function isJson(text: string): boolean {
   return wayOf(text) !== 'none'
@@ -22,7 +22,7 @@ function wayOf(text: string): 'respelled' | 'loaded' | 'none' {
 }
 
 /**
- * What a text is as JSON, for every reader of JSON: `loads` also accepts NaN and Infinity, which are none. It must have no
+ * What a text is as JSON, for every reader of JSON: `loads` also accepts NaN and Infinity, which are not JSON. It must have no
  * white space around it. Linear.
  */
 export function jsonKind(text: string): 'object' | 'other' | 'none' {

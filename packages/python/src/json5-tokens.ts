@@ -82,7 +82,7 @@ function isSpace(code: number): boolean {
 
 const SPACES_ABOVE: ReadonlySet<number> = new Set([0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff])
 
-/** Reads a string in the quotes that stand at the reader's place. Raw control characters are fine, line ends are not. */
+/** Reads a string; the reader is at its opening quote. Raw control characters are fine, line ends are not. */
 export function readString(reader: Reader): string {
   const { text } = reader
   const quote = text.charCodeAt(reader.at)
@@ -143,7 +143,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['0', '\0'],
 ])
 
-/** Reads a number without its sign; `sign` is what stood before it, as far as Python's int() and float() see it. */
+/** Reads a number without its sign; `sign` is what precedes it, as far as Python's int() and float() see it. */
 export function readNumber(reader: Reader, sign: '' | '-'): bigint | number {
   const { text, at } = reader
   if (!isDigit(text.charCodeAt(at)) && text[at] !== '.') throw unexpected(reader, at)
@@ -194,7 +194,7 @@ function convertFloat(reader: Reader, literal: string): number {
   return Number.isNaN(value) ? reject(reader, `could not convert string to float: '${lower(literal)}'`, value) : value
 }
 
-/** as in the reference: the exponent's letter is an `e` whatever the text has. */
+/** as in the reference: the exponent's letter is always written `e`. */
 function lower(literal: string): string {
   return literal.toLowerCase()
 }
@@ -224,7 +224,7 @@ export function readIdentifier(reader: Reader): string {
 
 /**
  * The identifier character at `at`, or null. A failed attempt at anything but an ASCII letter or digit has consumed the
- * character before it could tell, so the failure is noted behind it; in an escape, at the unit that does not fit.
+ * character, so the error is reported after it; in an escape, at the unit that does not fit.
  */
 export function stepIdentifier(reader: Reader, at: number, place: 'first' | 'later'): Step | null {
   const { text } = reader
@@ -241,7 +241,7 @@ export function stepIdentifier(reader: Reader, at: number, place: 'first' | 'lat
   return null
 }
 
-/** `\u0041`. The reference does not ask whether the spelled character may stand there. */
+/** `\u0041`. The reference does not check whether the spelled character is allowed there. */
 function stepEscape(reader: Reader, at: number): Step | null {
   if (reader.text[at + 1] !== 'u') {
     noteFailure(reader, at + 1)
@@ -254,7 +254,7 @@ function stepEscape(reader: Reader, at: number): Step | null {
 }
 
 // These classes follow the engine's Unicode; `isPrintable` takes back what Python's Unicode does not know.
-// They stand in a function because an engine takes a millisecond to make them.
+// In a function, because an engine takes a millisecond to make them.
 function isLetter(char: string, place: 'first' | 'later'): boolean {
   return place === 'first'
     ? /^[\p{L}\p{Nl}]$/u.test(char)

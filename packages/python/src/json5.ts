@@ -153,7 +153,7 @@ export function loadsLenient(text: string, reader: 'legacy' | 'lenient'): PyValu
 
 const FENCE = '```'
 
-/** Three back-ticks alone are both ends at once only if a line feed stands before them, so nothing is left of "\n```". */
+/** Three back-ticks alone are both ends at once only if a line feed precedes them, so nothing is left of "\n```". */
 function withoutFence(text: string): string {
   if (!text.startsWith(FENCE) || !text.endsWith(`\n${FENCE}`)) return text
   const first = text.indexOf('\n')
@@ -162,8 +162,8 @@ function withoutFence(text: string): string {
 }
 
 /**
- * The code that a code interpreter is to run: what stands in the first fenced block, else the member `code` of a JSON5
- * map, else the text as it is. The member is given back whatever its type, as in the reference (`extract_code`). Linear.
+ * The code that a code interpreter is to run: the content of the first fenced block, else the member `code` of a JSON5
+ * map, else the text as it is. The member may have any type, as in the reference (`extract_code`). Linear.
  */
 export function extractCode(text: string): PyValue {
   const fenced = firstFenced(text)
@@ -175,13 +175,13 @@ export function extractCode(text: string): PyValue {
 
 /**
  * The match of /```[^\n]*\n(.+?)```/s. If the first fence leads to no match, no later one does: each needs a line feed
- * behind it and a fence behind that, and the first fence would have found the same ones.
+ * after it and a fence after that, and the first fence would have found the same ones.
  */
 function firstFenced(text: string): string | null {
   const open = text.indexOf(FENCE)
   const lineEnd = open < 0 ? -1 : text.indexOf('\n', open + FENCE.length)
   if (lineEnd < 0) return null
-  // At least one character stands between the line feed and the closing fence.
+  // There is at least one character between the line feed and the closing fence.
   const close = text.indexOf(FENCE, lineEnd + 2)
   return close < 0 ? null : text.slice(lineEnd + 1, close)
 }

@@ -5,7 +5,7 @@ import type { PyLiteral, PyTuple } from './literal-value.ts'
 import { invalidSyntax } from './tokens.ts'
 
 /**
- * What a Python expression says, as far as a literal can say it. Everything else that may stand in an expression
+ * What a Python expression says, as far as a literal can say it. Everything else that an expression may contain
  * (names, calls, operators, comprehensions, f-strings) is `opaque`: well-formed, but not a value.
  */
 export type LiteralNode =
@@ -26,7 +26,7 @@ export type LiteralNode =
  * Reads one Python expression.
  *
  * Raises SyntaxError. Exact about literals; of other expressions only the rough shape is checked (operands and operators
- * in turn, brackets in pairs), which is enough to tell both kinds of refusal. Recursion is bounded by 200 brackets.
+ * in turn, brackets in pairs), which is enough to know which of the two errors to raise. Recursion is bounded by 200 brackets.
  */
 export function literalNode(source: string, names?: FindNames): LiteralNode {
   const reader: Reader = { source, tokens: literalTokens(source, names), next: 0 }
@@ -42,7 +42,7 @@ const CONSTANTS: ReadonlyMap<string, LiteralNode> = new Map([
   ['True', { kind: 'value', value: true }],
   ['False', { kind: 'value', value: false }],
 ])
-/** Words that can stand neither as an operand nor anywhere else in an expression, unless a rule below takes them. */
+/** Words that an expression cannot contain, unless a rule below takes them. */
 export const KEYWORDS: ReadonlySet<string> = new Set(
   (
     'and as assert async await break class continue def del elif else except finally for from global if import in is ' +
@@ -54,7 +54,7 @@ const BINARY_OPERATORS: ReadonlySet<string> = new Set(
   '+ - * / // % @ ** << >> & | ^ < > <= >= == != := in is and or if else'.split(' '),
 )
 
-/** `1, 2` up to `close`: a tuple, or what stands in brackets around one expression. */
+/** `1, 2` up to `close`: a tuple, or one expression in brackets. */
 function readItems(reader: Reader, close: ')' | 'end'): LiteralNode {
   if (close === ')' && isMark(reader, ')')) return { kind: 'sequence', type: 'tuple', items: [] }
   if (close === ')' && takeWord(reader, 'yield')) return skipped(reader, close)
@@ -64,7 +64,7 @@ function readItems(reader: Reader, close: ')' | 'end'): LiteralNode {
   return { kind: 'sequence', type: 'tuple', items: [first, ...readMore(reader, close)] }
 }
 
-/** The items behind a first one, with their commas; a comma may stand before `close`. */
+/** The items after the first one, with their commas; a comma may precede `close`. */
 function readMore(reader: Reader, close: string): readonly LiteralNode[] {
   const items: LiteralNode[] = []
   while (takeMark(reader, ',')) {
@@ -99,7 +99,7 @@ function readExpression(reader: Reader): LiteralNode {
   return OPAQUE
 }
 
-/** An operand with whatever stands in front of it; one sign keeps it readable. */
+/** An operand with its prefixes; with one sign it is still a literal. */
 function readSigned(reader: Reader): LiteralNode {
   const prefixes: string[] = []
   for (;;) {
@@ -185,7 +185,7 @@ function readBraces(reader: Reader): LiteralNode {
   return { kind: 'sequence', type: 'set', items: [first, ...readMore(reader, '}')] }
 }
 
-/** The members of a dict, or those behind the first one. */
+/** The members of a dict, or those after the first one. */
 function readDict(reader: Reader, first: readonly (readonly [LiteralNode, LiteralNode])[]): LiteralNode {
   const members: (readonly [LiteralNode | null, LiteralNode])[] = [...first]
   while (members.length === 0 || takeMark(reader, ',')) {
@@ -232,7 +232,7 @@ function isComprehension(reader: Reader): boolean {
   return word === 'for' || word === 'async'
 }
 
-/** The operator between two operands, taken; null when there is none. */
+/** Takes the operator between two operands; null if there is no operator. */
 function takeBinary(reader: Reader): string | null {
   const word = wordAt(reader)
   if (word === 'not') {
@@ -264,14 +264,14 @@ export function wordAt(reader: Reader): string {
   return token.type === 'mark' || token.type === 'name' ? token.text : ''
 }
 
-/** Takes a word if it is the next one; tells whether it was. */
+/** Takes a word if it is the next one; returns whether it was. */
 export function takeWord(reader: Reader, word: string): boolean {
   if (wordAt(reader) !== word) return false
   reader.next++
   return true
 }
 
-/** Takes a name. Raises SyntaxError when there is none. */
+/** Takes a name. Raises SyntaxError for another token. */
 export function takeName(reader: Reader): void {
   if (peek(reader).type !== 'name') throw unexpected(reader)
   reader.next++
@@ -288,7 +288,7 @@ export function isClose(reader: Reader, close: string): boolean {
   return close === 'end' ? peek(reader).type === 'end' : isMark(reader, close)
 }
 
-/** Takes a mark if it is the next token; tells whether it was. */
+/** Takes a mark if it is the next token; returns whether it was. */
 export function takeMark(reader: Reader, text: string): boolean {
   if (!isMark(reader, text)) return false
   reader.next++

@@ -6,7 +6,7 @@ import { invalidSyntax, pythonTokens, readLiteralNumber } from './tokens.ts'
 /** A piece of Python source. `at` is its UTF-16 offset. */
 export type LiteralToken =
   | { readonly type: 'number'; readonly at: number; readonly value: PyLiteral }
-  /** `pieces` of one string literal; `format` marks an f-string, whose content is nobody's business here. */
+  /** `pieces` of one string literal; `format` marks an f-string, whose content is not read. */
   | {
       readonly type: 'string'
       readonly at: number
@@ -18,7 +18,7 @@ export type LiteralToken =
   | { readonly type: 'end'; readonly at: number }
 
 /**
- * The tokens of a Python expression with the values of its numbers and strings, and an `end` behind the last one.
+ * The tokens of a Python expression with the values of its numbers and strings, and an `end` after the last one.
  *
  * Raises SyntaxError. Linear.
  */
@@ -54,7 +54,7 @@ function stringToken(
 /** The character of a name in `\N{…}`; null for a name that no character has. */
 export type CharacterNames = (name: string) => string | null
 
-/** Gives the names when the first one is met; null where there are none. */
+/** Called for the names at the first one; null if no names are known. */
 export type FindNames = () => CharacterNames | null
 
 /** Where a string literal begins, and how it is to be read. */
@@ -80,9 +80,9 @@ export function stringStart(source: string, at: number): StringStart | null {
 }
 
 /**
- * The text of the string literal of `stringStart`, whose closing quote stands at `close`. It comes in pieces, cut where an
- * escape spells a surrogate, because two of those must not become one character. In bytes each character stands for one
- * byte; of an f-string there are none.
+ * The text of the string literal of `stringStart`, whose closing quote is at `close`. It comes in pieces, cut where an
+ * escape spells a surrogate, because two of those must not become one character. In bytes each character is one
+ * byte; an f-string has no pieces.
  *
  * Raises SyntaxError: a malformed `\x`, `\u`, `\U`, `\N`, an unknown name of a character, or a character beyond ASCII in bytes.
  * Without `names` each `\N{…}` is one, with a message that says so. Linear.

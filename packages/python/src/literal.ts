@@ -162,18 +162,18 @@ export interface LiteralCall {
   readonly arguments: PyDict
 }
 
-/** How calls stand in a text. */
+/** How calls are laid out in a text. */
 export interface CallLayout {
   /** `list`: between brackets, with commas. `lines`: one a line, or with commas. */
   readonly form: 'list' | 'lines'
-  /** Words that are values besides `True`, `False` and `None`. */
+  /** Words that are values in addition to `True`, `False` and `None`. */
   readonly words?: ReadonlyMap<string, PyValue>
 }
 
 /**
  * The calls that a text consists of, as Python 3 reads it, if it is nothing but calls by name whose arguments are keyword
  * arguments with values that JSON has: texts, numbers with a minus or none, truth, `None`, lists, dicts with texts as keys.
- * Names of arguments may be keywords. Null for everything else, such as a tuple, a sum, a name, an f-string, an infinity, a key that stands twice, or no call at
+ * Names of arguments may be keywords. Null for everything else, such as a tuple, a sum, a name, an f-string, an infinity, a key that appears twice, or no call at
  * all. Nothing is evaluated. Two escaped halves of a character become that character. Linear.
  */
 export function literalCalls(text: string, layout: CallLayout): readonly LiteralCall[] | null {
@@ -203,7 +203,7 @@ interface CallReader extends Reader {
 
 const NO_WORDS: ReadonlyMap<string, PyValue> = new Map()
 
-/** Whether a line feed stands between the bracket that was just read and what follows. */
+/** Whether there is a line feed between the bracket that was just read and what follows. */
 function isNewLine(reader: Reader): boolean {
   const before = reader.tokens[reader.next - 1]
   return before !== undefined && reader.source.slice(before.at, peek(reader).at).includes('\n')
@@ -221,13 +221,13 @@ function readCall(reader: CallReader): LiteralCall {
   return { name, arguments: given }
 }
 
-/** Keys and values up to the closing bracket, which is taken; a comma may stand before it. */
+/** Keys and values up to the closing bracket, which is taken; a comma may precede it. */
 function readMembers(reader: CallReader, close: ')' | '}', readKey: () => string): PyDict {
   const members = new Map<string, PyValue>()
   while (!isClose(reader, close)) {
     const { at } = peek(reader)
     const key = readKey()
-    if (members.has(key)) throw new Raise('SyntaxError', `"${key}" stands twice (at ${at})`)
+    if (members.has(key)) throw new Raise('SyntaxError', `"${key}" appears twice (at ${at})`)
     members.set(key, readValue(reader))
     if (!takeMark(reader, ',')) break
   }
@@ -287,7 +287,7 @@ function readItems(reader: CallReader): PyValue {
   return items
 }
 
-/** Neighbouring string literals are one text. Bytes and f-strings are none. */
+/** Neighbouring string literals are one text. Bytes and f-strings are not texts. */
 function readText(reader: Reader): string {
   const pieces: string[] = []
   for (let token = peek(reader); token.type === 'string'; token = peek(reader)) {

@@ -37,7 +37,7 @@ export function respell(text: string): string | null {
 }
 
 interface Walk extends StringScan {
-  /** The text from `from` on is still to be copied behind `copied`. */
+  /** The text from `from` on is still to be copied after `copied`. */
   copied: string
   from: number
   /** Members of the outermost map. */
@@ -147,7 +147,7 @@ function withoutSpace(walk: Walk, at: number): number {
   return walk.text.charCodeAt(at) <= SPACE ? skipSpace(walk, at, '') : at
 }
 
-/** The offset of the token at or after `at`; in the copy, one space stands before it. */
+/** The offset of the token at or after `at`; in the copy, one space precedes it. */
 function withOneSpace(walk: Walk, at: number): number {
   const isSpaced = walk.text.charCodeAt(at) === SPACE && walk.text.charCodeAt(at + 1) > SPACE
   return isSpaced ? at + 1 : skipSpace(walk, at, ' ')
@@ -205,7 +205,7 @@ export function stringEnd(walk: StringScan, open: number): number {
   return end > 0 && isString(text.slice(open, end)) ? end : -1
 }
 
-/** The first quote that no backslash stands before, or -1; every escape on the way is one of Python's. */
+/** The first quote without a backslash before it, or -1; every escape on the way is one of Python's. */
 function closingQuote(walk: StringScan, from: number): number {
   const { text } = walk
   let at = from
@@ -219,7 +219,7 @@ function closingQuote(walk: StringScan, from: number): number {
     if (close < walk.backslash) return close
     at = escapeEnd(text, walk.backslash)
     if (at < 0) return -1
-    // Only a quote that was escaped itself is looked for anew: for every escape, that would be quadratic.
+    // Only a quote that was escaped itself is searched again: for every escape, that would be quadratic.
     if (close < at) close = text.indexOf('"', at)
   }
 }
@@ -252,7 +252,7 @@ export function numberEnd(text: string, at: number): number {
   return first === at && end === at + 1 ? end : -1
 }
 
-/** Whatever follows of the number; it counts when it is what Python writes for its own value. */
+/** The rest of the number; it counts if Python writes the value in the same way. */
 function floatEnd(text: string, at: number): number {
   let end = at
   while (isFloatPart(text.charCodeAt(end))) end++

@@ -57,7 +57,7 @@ export function wholePairs(text: string, end: number = text.length): number {
 /**
  * How deep lists and maps may be nested. CPython 3.11 gives up at 995 levels when called from the top of a program
  * (recursion limit 1000), sooner when called from deeper down; the json5 library gives up sooner still. Here the limit
- * is one number for readers and writers, so that whatever was read can be written, and no text overflows our own stack.
+ * is one number for readers and writers, so that everything that was read can be written, and no text overflows our own stack.
  */
 export const MAX_DEPTH = 995
 

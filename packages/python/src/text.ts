@@ -29,7 +29,7 @@ export function pyFind(text: string, word: string): number {
 
 /**
  * Less than, equal to, or greater than 0, as Python orders texts: by code points, which is not the order of UTF-16 units, for a
- * surrogate pair stands above U+FFFF.
+ * surrogate pair sorts above U+FFFF.
  */
 export function pyCompare(left: string, right: string): number {
   if (left === right) return 0

@@ -4,7 +4,7 @@ import { isDigit } from './scan.ts'
 import { pyIndex } from './text.ts'
 import { intOf } from './value.ts'
 
-/** A piece of a Python expression, with its UTF-16 offsets. `end`: behind it. */
+/** A piece of a Python expression, with its UTF-16 offsets. `end`: after it. */
 export interface PyToken {
   readonly type: 'number' | 'text' | 'format' | 'name' | 'mark' | 'end'
   readonly at: number
@@ -17,7 +17,7 @@ export interface PyToken {
 const MAX_BRACKETS = 200
 
 /**
- * The tokens of a Python expression, an `end` behind them. Comments and space are gone, and so are line feeds inside of
+ * The tokens of a Python expression, an `end` after them. Comments and space are gone, and so are line feeds inside of
  * brackets; an indented first line, a second line that says something, brackets that do not pair and texts that do not end
  * are errors, as for `ast.parse(…, mode="eval")`.
  *
@@ -72,7 +72,7 @@ function lineEnd(source: string, at: number): number {
   return end < 0 ? source.length : end
 }
 
-/** Whether lines are blank or comments. as in the reference: blanks behind the last line feed are an indentation. */
+/** Whether lines are blank or comments. as in the reference: blanks after the last line feed are an indentation. */
 function saysNothing(rest: string): boolean {
   const lines = rest.split('\n')
   return lines.every((line, index) => {
@@ -100,7 +100,7 @@ function stringAt(source: string, at: number, [head, prefix = '', quote = '']: R
   return token(/f/i.test(prefix) ? 'format' : 'text', at, source.slice(at, end + quote.length))
 }
 
-/** Where the marks stand that end a string; -1 for one that goes on to the end, or to the end of its line. */
+/** The offset of the marks that end a string; -1 for one that goes on to the end, or to the end of its line. */
 function closingQuote(source: string, from: number, quote: string): number {
   const first = source.indexOf(quote, from)
   const body = source.slice(from, first < 0 ? source.length : first)
@@ -124,7 +124,7 @@ function matchAt(pattern: RegExp, source: string, at: number): RegExpExecArray |
   return pattern.exec(source)
 }
 
-/** Brackets must nest and close in pairs, whatever stands between them. */
+/** Brackets must nest and close in pairs, with anything between them. */
 function track(open: string[], { text: mark, at }: PyToken, source: string): void {
   const closing = PAIRS.get(mark)
   if (closing !== undefined) {
@@ -229,7 +229,7 @@ const BASED: ReadonlyMap<string, RegExp> = new Map([
   ['0o', /[0-7]/],
   ['0b', /[01]/],
 ])
-/** A letter, digit or `_` right behind a number is an error. */
+/** A letter, digit or `_` right after a number is an error. */
 const WORD = /[\p{XID_Continue}]/u
 
 /** The SyntaxError of an offset; texts of the interpreter are not part of any comparison, so this one is ours. */

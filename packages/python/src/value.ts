@@ -48,7 +48,7 @@ export function fromPlain(value: PlainValue, where = 'value'): PyValue {
   return converted(value, { where, depth: 0, name: () => where })
 }
 
-/** Where a value stands. Its name is only made when something is wrong there. */
+/** Where a value is. Its name is only made if something is wrong there. */
 interface Place {
   readonly where: string
   readonly depth: number

@@ -1,18 +1,18 @@
 import type { GrammarState } from '../grammar/grammar.ts'
 
-/** What stands around the tags of a call, and where the reply goes on behind it. */
+/** What encloses the tags of a call, and where the reply goes on after it. */
 export interface FunctionTags {
   /** The marker that ends the wrapper. */
   readonly close: string
-  /** The state behind the wrapper. */
+  /** The state after the wrapper. */
   readonly after: string
   /** How an argument begins, as `nextKey` of a state. */
   readonly nextKey: RegExp
 }
 
 /**
- * The inside of a wrapper where names stand in the tags: `<function=NAME>` around `<parameter=KEY>VALUE</parameter>`. The
- * state `call` is the first one of the wrapper.
+ * The states inside a wrapper whose tags contain the names: `<function=NAME>` around `<parameter=KEY>VALUE</parameter>`.
+ * `call` is the first one.
  */
 export function functionTags({ close, after, nextKey }: FunctionTags): { readonly [name: string]: GrammarState } {
   return {

@@ -1,6 +1,6 @@
 import type { GrammarState, Transitions } from '../grammar/grammar.ts'
 
-/** Around a thought, and what begins a call in the text. */
+/** The markers around a thought, and those that begin a call in the text. */
 export interface ThoughtMarkers {
   readonly open: string
   readonly close: string
@@ -32,7 +32,7 @@ export function thoughtStates({ open, close, calls, callsCount }: ThoughtMarkers
       ...(callsCount === undefined ? {} : { callsCount }),
     },
     // > Hm.</think>\n\n</think>Noon.
-    //              ^                   a closing tag that closes nothing is nothing that anybody said
+    //              ^                   a closing tag that closes nothing is dropped
     text: { kind: 'text', isTrimmed: true, transitions: { ...calls, [open]: 'thought', [close]: 'text' } },
   }
 }

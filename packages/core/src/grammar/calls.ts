@@ -247,7 +247,7 @@ export function addCallIssue(reading: Reading, { anchor }: OpenCall, code: Gramm
 }
 
 /**
- * Emits an issue about a call, or about the marker that led here if there is none.
+ * Emits an issue about a call, or, without one, about the marker that led here.
  *
  *   > <tool_call>clock</tool_call>
  *                     ^              about the call that the tag has opened

@@ -185,41 +185,41 @@ export interface BodyCall {
   readonly id: string | null
 }
 
-/** What a head says of the text behind it. */
+/** What a head says about the text that follows. */
 export interface ReadHead {
   /** The state in which that is read. */
   readonly to: string
-  /** Where texts and thoughts have a channel: which one. */
+  /** The channel of a text or thought, in formats that have channels. */
   readonly channel?: string
   /** The call whose arguments follow. */
   readonly call?: { readonly name: string; readonly isFree?: true }
-  /** What is said already, because the head is none: pieces of it, each a text of its own. */
+  /** If the head cannot be read: pieces of it that are emitted as separate texts. */
   readonly texts?: readonly string[]
   /** What is wrong with the head. */
   readonly issue?: 'head-not-readable' | 'markers-missing'
 }
 
-/** Where a head stands. */
+/** Where a head is. */
 export interface HeadPlace {
   /** The state that gathered it. */
   readonly state: string
-  /** The marker that ended it; empty where the reply ended there. */
+  /** The marker that ended it; empty if the reply ended there. */
   readonly marker: string
 }
 
-/** A name as written, taken apart. */
+/** The parts of a name as it is written. */
 export interface ReadName {
   readonly name: string
   readonly id: string | null
 }
 
-/** What is known of a value when it is typed. */
+/** What is known about a value when it is typed. */
 export interface ValuePlace {
-  /** The JSON schema of the parameter; null where the tool or the parameter is not known. */
+  /** The JSON schema of the parameter; null if the tool or the parameter is unknown. */
   readonly schema: PyValue
-  /** The schema of all parameters, in which `$ref` points. */
+  /** The schema of all parameters, to which `$ref` refers. */
   readonly root: PyDict | null
-  /** The marker that stands before the value, for formats that write the type there. */
+  /** The marker before the value, for formats that write the type there. */
   readonly opener: string
 }
 
@@ -227,14 +227,14 @@ export interface ValuePlace {
 export interface Grammar {
   /** The state in which a reply begins. */
   readonly start: string
-  /** Where it begins when the prompt has opened a thought. Absent where prompts open none. */
+  /** Where it begins if the prompt has opened a thought. Absent if prompts never do. */
   readonly thought?: string
-  /** Where it begins when thoughts were asked for, whose markers are words otherwise. Absent where that changes nothing. */
+  /** Where it begins if thoughts were requested, whose markers are words otherwise. Absent if that changes nothing. */
   readonly thinking?: string
   readonly states: { readonly [name: string]: GrammarState }
   /**
-   * Tokens that end a turn: in prose and between calls they end the reply, which is noted. A state that names one as a marker
-   * of its own says itself what it means; it is noted where the reply ends behind it.
+   * Tokens that end a turn: in prose and between calls they end the reply, which is reported. A state that names one as a marker
+   * of its own gives it a meaning; it is reported if the reply ends after it.
    */
   readonly stops: readonly string[]
   /**
@@ -242,33 +242,33 @@ export interface Grammar {
    * again. The call is dropped, as is all text after a stop.
    */
   readonly callsAfterStop?: true
-  /** Markers of calls that prose holds as well, such as a fence: there they are no sign of a call that was lost. */
+  /** Markers of calls that prose contains, too, such as a fence: there they do not suggest a lost call. */
   readonly common?: readonly string[]
-  /** What a head says; null where the reply ended in a head that may still have become one. */
+  /** What a head says; null if more text could have completed it, but the reply ended. */
   readonly readHead?: (text: string, place: HeadPlace) => ReadHead | null
-  /** Takes a name as written apart; null where it is none. Default: the text is the name. */
+  /** The name and the id that a text contains; null if it is not a name. Default: the text is the name. */
   readonly readName?: (text: string) => ReadName | null
   /** A key as it is meant. Default: as written. */
   readonly readKey?: (text: string) => string
-  /** The JSON of a value that stands as text; null where it has to be JSON and is none. Default: a JSON text. */
+  /** The JSON of a value that is written as text; null if it must be JSON and is not. Default: a JSON string. */
   readonly typeValue?: (text: string, place: ValuePlace) => string | null
   /** Whether the calls of a body have ids. */
   readonly hasIds?: true
-  /** What a body of calls says; null where it holds none. */
+  /** The calls of a body; null if it contains none. */
   readonly readCalls?: ReadCalls
 }
 
 /** Reads a body of calls. */
 export interface ReadCalls {
   (text: string): readonly BodyCall[] | null
-  /** The same of a body that begins at a place of a text, where that can be told without knowing where it ends. */
+  /** The same for a body that begins at an offset of a text and shows itself where it ends. */
   readonly at?: (text: string, from: number) => FoundBody
 }
 
 /** A body of calls in a text. */
 export interface FoundBody {
-  /** Null where none stands, or not all of it. */
+  /** Null if there is no body, or not all of it. */
   readonly calls: readonly BodyCall[] | null
-  /** Where it ends, or is seen to be none. */
+  /** Where it ends, or where it is not a body. */
   readonly end: number
 }

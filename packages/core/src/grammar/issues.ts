@@ -31,66 +31,72 @@ export type GrammarIssueCode =
   | 'value-not-closed'
   | 'value-not-json'
 
-/** What an issue says of every place where it arises. */
+/** How much an issue matters, and what it says. */
 interface IssueKind {
   readonly weight: IssueWeight
-  readonly says: string
+  readonly message: string
 }
 
-/** The issues of replies that a grammar reads: how much each matters, and what it says. */
+/** The issues of replies that a grammar reads. */
 export const GRAMMAR_ISSUES: { readonly [Code in GrammarIssueCode]: IssueKind } = {
   'argument-in-value': {
     weight: 'harm',
-    says: 'A value contains the opening tag of another argument of the tool: a closing tag is probably missing before it.',
+    message:
+      'A value contains the opening tag of another argument of the tool: a closing tag is probably missing before it.',
   },
-  'arguments-not-json': { weight: 'harm', says: 'The arguments are no JSON; they were handed on as they stand.' },
-  'arguments-not-object': { weight: 'harm', says: 'The arguments are JSON, but no object.' },
-  'body-not-readable': { weight: 'harm', says: 'No calls could be read here; the text was dropped.' },
+  'arguments-not-json': { weight: 'harm', message: 'The arguments are not JSON; they are passed on as written.' },
+  'arguments-not-object': { weight: 'harm', message: 'The arguments are JSON, but not an object.' },
+  'body-not-readable': { weight: 'harm', message: 'No calls could be read here; the text was dropped.' },
   'call-after-stop': {
     weight: 'note',
-    says: 'A call follows a marker that ends the turn: the model wrote the result before it itself. The call was dropped.',
+    message:
+      'A call follows a marker that ends the turn: the model wrote the result before it itself. The call was dropped.',
   },
   'call-in-code': {
     weight: 'note',
-    says: 'A call is in a fence of JSON, without the markers of the format: it was left as text.',
+    message: 'A JSON code block contains a call without the markers of the format; it stays text.',
   },
-  'call-in-text': { weight: 'note', says: 'This names a call, and is none: it was left as text.' },
-  'call-in-thought': { weight: 'note', says: 'A call is in a thought that has no closing tag: it was left there.' },
-  'call-without-arguments': { weight: 'harm', says: 'The call has no arguments; none were assumed.' },
-  'call-without-name': { weight: 'harm', says: 'The call has no name that can be read; it was dropped.' },
-  'call-not-closed': { weight: 'harm', says: 'The call ended without its closing marker.' },
-  'calls-empty': { weight: 'note', says: 'A list of calls stands here, and none is in it.' },
-  'calls-not-closed': { weight: 'note', says: 'The calls have no closing marker; more of them may have been cut.' },
-  'calls-not-readable': { weight: 'harm', says: 'No calls could be read here; the text was left as it is.' },
-  cut: { weight: 'harm', says: 'The reply ends here before it is complete.' },
-  'head-not-readable': { weight: 'harm', says: 'The head of a message cannot be read; all of it was taken for text.' },
-  'key-twice': { weight: 'note', says: 'The argument stands twice; the last value counts.' },
-  'key-without-value': { weight: 'harm', says: 'An argument has no value; it was dropped.' },
+  'call-in-text': { weight: 'note', message: 'This looks like a call but is not one; it stays text.' },
+  'call-in-thought': {
+    weight: 'note',
+    message: 'A call is in a thought that has no closing tag; it is part of the thought.',
+  },
+  'call-without-arguments': { weight: 'harm', message: 'The call has no arguments; an empty object is assumed.' },
+  'call-without-name': { weight: 'harm', message: 'The call has no readable name; it was dropped.' },
+  'call-not-closed': { weight: 'harm', message: 'The call ended without its closing marker.' },
+  'calls-empty': { weight: 'note', message: 'The list of calls is empty.' },
+  'calls-not-closed': { weight: 'note', message: 'The calls have no closing marker; more of them may have been cut.' },
+  'calls-not-readable': { weight: 'harm', message: 'No calls could be read here; the text was left as it is.' },
+  cut: { weight: 'harm', message: 'The reply ends here before it is complete.' },
+  'head-not-readable': { weight: 'harm', message: 'The head of a message cannot be read; all of it is read as text.' },
+  'key-twice': { weight: 'note', message: 'The argument appears twice; the last value counts.' },
+  'key-without-value': { weight: 'harm', message: 'An argument has no value; it was dropped.' },
   'line-feeds-missing': {
     weight: 'note',
-    says: 'The format writes two line feeds before this marker; a server may have stripped them. The calls are read all the same.',
+    message:
+      'The format writes two line feeds before this marker; a server may have removed them. The calls are read anyway.',
   },
-  'marker-in-text': { weight: 'note', says: 'A marker of calls stands in the text, where it means nothing.' },
+  'marker-in-text': { weight: 'note', message: 'A marker of calls appears in the text, where it has no meaning.' },
   'markers-missing': {
     weight: 'harm',
-    says: 'No marker of the format stands in the reply; all of it was taken for text.',
+    message: 'The reply contains no marker of the format; all of it is read as text.',
   },
-  'stop-token-left': { weight: 'note', says: 'A stop token was left in the reply; it ends there.' },
-  'text-after-stop': { weight: 'note', says: 'Text behind a stop token was dropped.' },
-  'text-dropped': { weight: 'harm', says: 'Text that does not belong here was dropped.' },
+  'stop-token-left': { weight: 'note', message: 'A stop token was left in the reply, which ends there.' },
+  'text-after-stop': { weight: 'note', message: 'Text after a stop token was dropped.' },
+  'text-dropped': { weight: 'harm', message: 'Text that does not belong here was dropped.' },
   'thought-not-closed': {
     weight: 'harm',
-    says: 'The thought has no closing tag before these calls; they end it.',
+    message: 'The thought has no closing tag before these calls; they end it.',
   },
   'value-ends-in-marker': {
     weight: 'harm',
-    says: 'A value ends in its own closing tag: the tag was probably written twice.',
+    message: 'A value ends in its own closing tag: the tag was probably written twice.',
   },
   'value-not-closed': {
     weight: 'harm',
-    says: 'A value has no closing tag; it was read up to the end of the call.',
+    message: 'A value has no closing tag; it was read up to the end of the call.',
   },
-  'value-not-json': { weight: 'harm', says: 'A value has to be JSON and is none; it was read as a text.' },
+  'value-not-json': { weight: 'harm', message: 'A value must be JSON and is not; it is read as a string.' },
 }
 
 /** The longest piece of a reply that an issue quotes, in UTF-16 units. */
@@ -102,8 +108,15 @@ export function grammarIssue(
   { start, end, head }: { readonly start: number; readonly end: number; readonly head: string },
   detail = '',
 ): IssueItem {
-  const { weight, says } = GRAMMAR_ISSUES[code]
+  const { weight, message } = GRAMMAR_ISSUES[code]
   const quoted = head.length > QUOTED ? `${head.slice(0, QUOTED - 1)}…` : head
   const place = end > start ? `${JSON.stringify(quoted)} at ${start}–${end}` : `at ${start}`
-  return { kind: 'issue', code, weight, message: `${place}: ${says}${detail === '' ? '' : ` ${detail}`}`, start, end }
+  return {
+    kind: 'issue',
+    code,
+    weight,
+    message: `${place}: ${message}${detail === '' ? '' : ` ${detail}`}`,
+    start,
+    end,
+  }
 }

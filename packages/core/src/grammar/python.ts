@@ -49,7 +49,7 @@ export interface FollowedPython {
   /** At a marker, at what may become one, at what Python does not have, or at the end of the text. */
   readonly at: number
   readonly marker: string | null
-  /** Whether the text cannot be calls, whatever follows. */
+  /** Whether the text cannot be calls, whichever text follows. */
   readonly isBroken: boolean
 }
 

@@ -131,7 +131,7 @@ function startOf({ grammar, states }: CompiledGrammar, { thoughtInContent, think
   return stateNamed(states, start ?? grammar.start)
 }
 
-/** With the choice `none` a reply is text, whatever it spells. */
+/** With the choice `none` all of a reply is text. */
 function textReader(): ReplyReader {
   const fold = foldEvents()
   return {

@@ -54,7 +54,7 @@ describe('a reply that a server has trimmed', () => {
     expect(read('deepseek-v4', `Hi.\n${block}`)).toEqual(['Hi.', 'line-feeds-missing 3–22', { f: '{}' }])
     expect(read('deepseek-v4', `Hi.\n\n\n${block}`)).toEqual(['Hi.\n', { f: '{}' }])
     expect(messagesOf('deepseek-v4', block)).toEqual([
-      '"<｜DSML｜tool_calls>" at 0–18: The format writes two line feeds before this marker; a server may have stripped them. The calls are read all the same.',
+      '"<｜DSML｜tool_calls>" at 0–18: The format writes two line feeds before this marker; a server may have removed them. The calls are read anyway.',
     ])
   })
 

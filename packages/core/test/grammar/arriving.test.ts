@@ -69,7 +69,7 @@ describe('what is said of a body that holds no calls', () => {
   it('quotes what was dropped without the white space behind it', () => {
     const [, , dropped] = readChunks(phi, ['Noon.<|end|>more '])
 
-    expect(dropped).toMatchObject({ message: '"more" at 12–16: Text behind a stop token was dropped.' })
+    expect(dropped).toMatchObject({ message: '"more" at 12–16: Text after a stop token was dropped.' })
   })
 })
 
