@@ -177,7 +177,7 @@ describe('a wrong name', () => {
     [['conformance', 'matrix', '--recorded', 'gema-4'], 'gemma-4'],
     [['conformance', 'mutants', '--format', 'nuos'], 'nous'],
     [['eval', '-m', 'sim/perfct'], 'sim/perfect'],
-    [['eval', '-p', 'fncall-nuos'], 'fncall-nous'],
+    [['eval', '-f', 'fncall-nuos'], 'fncall-nous'],
     [['eval', '--min', 'parse_rat=0.9'], 'parse_rate'],
     [['eval', '--min', 'nuos:parse_rate=0.9'], 'nous'],
     [['eval', '--filter-category', 'trp'], 'trap'],

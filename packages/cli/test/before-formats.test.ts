@@ -6,7 +6,10 @@ import { folderWith } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
 
 const KEPT = resolve(import.meta.dirname, 'fixtures/before-formats')
-const ROWS = ['fncall-qwen', 'fncall-nous', 'react', 'native']
+/** In files. */
+const RECORDED = ['fncall-qwen', 'fncall-nous', 'react', 'native']
+/** In tables. */
+const ROWS = ['qwen', 'nous', 'react', 'native']
 
 /** The kept files as they were written, under the names that they had. */
 function kept(): Readonly<Record<string, Uint8Array>> {
@@ -57,7 +60,7 @@ describe('what the version before formats had one name has written', { timeout: 
     const printed = await callspecOn('report run --json', folderWith(kept()))
 
     expect(JSON.parse(printed)).toMatchObject({
-      rows: ROWS.map((protocol) => ({ protocol })),
+      rows: RECORDED.map((protocol) => ({ protocol })),
       ledger: { turnsAgreeing: 27, turnBlamesAgreeing: null, episodesAgreeing: 12, callsAgreeing: null },
     })
   })

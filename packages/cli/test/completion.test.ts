@@ -69,7 +69,7 @@ describe('callspec completion bash', () => {
     expect(await offered('render', '--lang', 'e')).toEqual(['en'])
     expect(await offered('render', '--lang', '=')).toEqual(['auto', 'en', 'zh'])
     expect(await offered('render', '--lang', '=', 'z')).toEqual(['zh'])
-    expect(await offered('eval', '-p', 'fncall-n')).toEqual(['fncall-nous'])
+    expect(await offered('eval', '-f', 'no')).toEqual(['nous'])
   })
 
   it('offers formats, laws and models where others would do as well', async () => {

@@ -15,7 +15,7 @@ import { onlyLong } from '../../tidy/test/share.ts'
 
 // Each starts a process or loads the command: on a busy machine that alone may take seconds.
 describe('callspec eval', { timeout: 60_000 }, () => {
-  it('compares four protocols on a simulated model and leaves a run folder', async () => {
+  it('compares four formats on a simulated model and leaves a run folder', async () => {
     const cwd = folderWith({})
 
     // On both models: readme.long.test.ts, with the real program.
@@ -32,13 +32,13 @@ describe('callspec eval', { timeout: 60_000 }, () => {
       '1 model × 4 formats × 42 tasks × 1 seed · stop words on · 168 of 168 episodes',
       '',
       'sim/perfect',
-      '+-------------+--------+--------+--------+--------+---------+--------+',
-      '| format      | syntax |  valid | strict |  clean | success |      n |',
-      '+-------------+--------+--------+--------+--------+---------+--------+',
-      '| fncall-qwen |  100.0 |  100.0 |  100.0 |  100.0 |   100.0 | 42 × 1 |',
-      '|             | 89–100 | 89–100 | 89–100 | 91–100 |  91–100 |        |',
-      '|             |  63/63 |  63/63 |  63/63 |  42/42 |   42/42 |        |',
-      '| fncall-nous |  100.0 |  100.0 |  100.0 |  100.0 |   100.0 | 42 × 1 |',
+      '+--------+--------+--------+--------+--------+---------+--------+',
+      '| format | syntax |  valid | strict |  clean | success |      n |',
+      '+--------+--------+--------+--------+--------+---------+--------+',
+      '| qwen   |  100.0 |  100.0 |  100.0 |  100.0 |   100.0 | 42 × 1 |',
+      '|        | 89–100 | 89–100 | 89–100 | 91–100 |  91–100 |        |',
+      '|        |  63/63 |  63/63 |  63/63 |  42/42 |   42/42 |        |',
+      '| nous   |  100.0 |  100.0 |  100.0 |  100.0 |   100.0 | 42 × 1 |',
     ])
     expect(stdout.replaceAll('\n', ' ')).toContain(
       'self-check: all injected faults were found and attributed correctly: 428 turns, 168 episodes',
@@ -60,7 +60,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
       const cwd = folderWith({})
 
       const { code, stdout } = await inProcess(
-        ['eval', '-m', 'sim/faulty', '-p', 'role-react', '-p', 'react', '--repeat', '1'],
+        ['eval', '-m', 'sim/faulty', '-f', 'role-react', '-f', 'react', '--repeat', '1'],
         { cwd },
       )
 
@@ -98,7 +98,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     const cwd = folderWith({})
 
     const { code, stdout } = await inProcess(
-      'eval --json --limit 2 --lang zh -p react -m sim/perfect --no-stream --seed 5 --repeat 1 --reports out'.split(
+      'eval --json --limit 2 --lang zh -f react -m sim/perfect --no-stream --seed 5 --repeat 1 --reports out'.split(
         ' ',
       ),
       { cwd },
@@ -134,7 +134,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
         '1',
         '--repeat',
         '1',
-        '-p',
+        '-f',
         'fncall-nous',
         '-m',
         'my\u001b[31m-model',
@@ -147,7 +147,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     expect(code).toBe(0)
     expect(stdout).not.toMatch(/[\u001b\u0007\u202e]/)
     expect(stdout).toContain(
-      '| fncall-nous |      — |     — |      — |  100.0 |     0.0 | 1 × 1 |\n|             |        |       |        | 20–100 |    0–80 |       |\n|             |        |       |        |    1/1 |     0/1 |       |',
+      '| nous   |      — |     — |      — |  100.0 |     0.0 | 1 × 1 |\n|        |        |       |        | 20–100 |    0–80 |       |\n|        |        |       |        |    1/1 |     0/1 |       |',
     )
     expect(asked).toEqual(['Bearer sk-secret'])
     for (const name of namesIn(runIn(cwd)))
@@ -236,7 +236,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     })
 
     const { code, stdout, stderr } = await inProcess(
-      ['eval', '-m', 'm', '--base-url', baseUrl, '--max-retries', '0', '--limit', '2', '--repeat', '1', '-p', 'react'],
+      ['eval', '-m', 'm', '--base-url', baseUrl, '--max-retries', '0', '--limit', '2', '--repeat', '1', '-f', 'react'],
       { cwd },
     )
 
@@ -261,7 +261,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     })
 
     const { code, stdout, stderr } = await inProcess(
-      ['eval', '-m', 'm', '--base-url', baseUrl, '--max-retries', '0', '--limit', '1', '--repeat', '1', '-p', 'react'],
+      ['eval', '-m', 'm', '--base-url', baseUrl, '--max-retries', '0', '--limit', '1', '--repeat', '1', '-f', 'react'],
       { cwd, env: { CI: '1' } },
     )
 
@@ -287,7 +287,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
         '1',
         '--repeat',
         '1',
-        '-p',
+        '-f',
         'react',
         '--timeout',
         '0.1',
@@ -309,7 +309,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     })
 
     const { code, stderr } = await inProcess(
-      ['eval', '-m', 'm', '--base-url', baseUrl, '--max-retries', '0', '-n', '1', '--repeat', '1', '-p', 'react'],
+      ['eval', '-m', 'm', '--base-url', baseUrl, '--max-retries', '0', '-n', '1', '--repeat', '1', '-f', 'react'],
       { cwd },
     )
 
@@ -328,7 +328,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     })
 
     const { code, stderr } = await inProcess(
-      ['eval', '-m', 'm', '--base-url', baseUrl, '--max-retries', '0', '--no-stream', '--repeat', '1', '-p', 'react'],
+      ['eval', '-m', 'm', '--base-url', baseUrl, '--max-retries', '0', '--no-stream', '--repeat', '1', '-f', 'react'],
       { cwd },
     )
 
@@ -345,7 +345,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
       if (asked.length === 2) response.writeHead(500)
       response.end(completion('done'))
     })
-    const words = ['eval', '-m', 'm', '--base-url', baseUrl, '--max-retries', '0', '-j', '1', '-n', '3', '-p', 'react']
+    const words = ['eval', '-m', 'm', '--base-url', baseUrl, '--max-retries', '0', '-j', '1', '-n', '3', '-f', 'react']
     await inProcess([...words, '--no-stream', '--repeat', '1', '--api-key-env', 'MY_KEY'], { cwd })
 
     const { code, stdout } = await inProcess(['eval', '--resume', '--retry-errors', '--api-key-env', 'MY_KEY'], {
@@ -452,11 +452,23 @@ describe('callspec eval', { timeout: 60_000 }, () => {
       '-f "pythonic" cannot be asked for: the format has no prompt of its own; it can only be read, such as by callspec score.',
     ],
     [['--limit', '0'], '--limit must be a whole number of at least 1, got "0"'],
-    [['--protocl', 'react'], 'unknown option --protocl. Did you mean --protocol?'],
+    [['--formta', 'react'], 'unknown option --formta. Did you mean --format?'],
   ])('%j is misuse: %s', async (words, message) => {
     const { code, stdout, stderr } = await inProcess(['eval', ...words])
 
     expect([code, stdout, stderr]).toEqual([2, '', `callspec: ${message}\n`])
+  })
+
+  it('takes -p for one version, names --format instead, and shows it nowhere', async () => {
+    const plan = ['eval', '-m', 'sim/perfect', '-n', '1', '--repeat', '1', '--dry-run']
+    const old = await inProcess([...plan, '-p', 'fncall-nous'])
+    const now = await inProcess([...plan, '-f', 'nous'])
+    const help = await inProcess(['eval', '--help'])
+
+    expect(old.stdout).toBe(now.stdout)
+    expect([old.code, old.stderr]).toEqual([0, 'callspec: warning: --protocol is deprecated: write --format\n'])
+    expect(now.stderr).toBe('')
+    expect(help.stdout).not.toContain('--protocol')
   })
 
   it('says where a run folder cannot be', async () => {

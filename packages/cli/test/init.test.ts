@@ -35,7 +35,7 @@ describe('callspec init', () => {
     const run = await inProcess(['eval', '--no-table'], { cwd })
 
     expect([plan.code, plan.stderr]).toEqual([0, ''])
-    expect(plan.stdout).toMatch(/^models +sim\/perfect\nformats +fncall-nous, native\ntasks +5, once each\n/)
+    expect(plan.stdout).toMatch(/^models +sim\/perfect\nformats +nous, native\ntasks +5, once each\n/)
     expect(run.code).toBe(0)
   })
 

@@ -9,7 +9,7 @@ import { inProcess } from './helpers/in-process.ts'
 import { completion, runIn, serve } from './helpers/own-server.ts'
 
 const SHELL = { OPENAI_API_KEY: 'sk-of-the-shell', GITHUB_TOKEN: 'ghp-of-the-shell' }
-const MANY = ['eval', '-m', 'm', '-p', 'react', '--repeat', '1', '--no-stream', '--max-retries', '0', '--no-table']
+const MANY = ['eval', '-m', 'm', '-f', 'react', '--repeat', '1', '--no-stream', '--max-retries', '0', '--no-table']
 const EVAL = [...MANY, '-n', '1']
 
 /** A server that answers every request, with what it received. */

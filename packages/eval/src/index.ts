@@ -43,6 +43,7 @@ export {
   FORMAT_ALIASES,
   FORMAT_CHOICES,
   formatId,
+  rowName,
   NATIVE,
   recordedNameOfAlias,
   recordedNameOf,

@@ -34,7 +34,7 @@ describe('the conclusion of a run', () => {
     const [conclusion] = conclusionsOf(summary)
 
     expect(verdictText(conclusion?.verdict ?? { kind: 'nothing' })).toMatch(
-      /^fncall-qwen beats react on success by 33\.3 points \(95 %: .*\), at 15 tokens per episode against 15; not told apart from it: fncall-nous, native\.$/,
+      /^qwen beats react on success by 33\.3 points \(95 %: .*\), at 15 tokens per episode against 15; not told apart from it: nous, native\.$/,
     )
     expect(breakageText(conclusion?.breaks ?? null)).toBe(
       'readable, but refused: "Action:" does not begin a line behind the thought (the parser\'s): 19 of 19 failed episodes, 14 of them with react',

@@ -53,24 +53,24 @@ describe('a report in Markdown', () => {
       '',
       '## `m`',
       '',
-      '**fncall-nous beats react on success by 50.0 points (95 %: 22.2 to 77.8; p = .004 after Holm, 20 tasks × 1 try), at 15 tokens per episode against 15.** ' +
+      '**nous beats react on success by 50.0 points (95 %: 22.2 to 77.8; p = .004 after Holm, 20 tasks × 1 try), at 15 tokens per episode against 15.** ' +
         'What breaks most: readable, but refused: "Action:" does not begin a line behind the thought (the parser\'s): 10 of 10 failed episodes, with react.',
       '',
       '| format | syntax % | valid % | strict % | clean % | success % | n |',
       '| --- | ---: | ---: | ---: | ---: | ---: | ---: |',
-      '| fncall-nous | — | — | — | 100.0 (83.9–100) 20/20 | 100.0 (83.9–100) 20/20 | 20 × 1 |',
+      '| nous | — | — | — | 100.0 (83.9–100) 20/20 | 100.0 (83.9–100) 20/20 | 20 × 1 |',
       '| react | — | — | — | 50.0 (29.9–70.1) 10/20 | 50.0 (29.9–70.1) 10/20 | 20 × 1 |',
       '',
       '| format | runaway % | calls | tokens | p50 / p95 ms |',
       '| --- | ---: | ---: | ---: | ---: |',
-      '| fncall-nous | 0.0 | 1.0 / 1.0 | 15 | 10 / 10 |',
+      '| nous | 0.0 | 1.0 / 1.0 | 15 | 10 / 10 |',
       '| react | 0.0 | 1.0 / 1.0 | 15 | 10 / 10 |',
       '',
-      '- task_success was measured 50.0 points apart between formats (sd 35.4): fncall-nous highest, react lowest.',
+      '- success was measured 50.0 points apart between formats (sd 35.4): nous highest, react lowest.',
       '- react: ends: 10 parse_dead_end',
       '- react: 10 × action-line (parser): `"Action: x" at 0`',
       '',
-      '| success % by category | fncall-nous | react |',
+      '| success % by category | nous | react |',
       '| --- | ---: | ---: |',
       '| single | 100.0 (79.6–100) | 33.3 (15.2–58.3) |',
       '| trap | 100.0 (56.6–100) | 100.0 (56.6–100) |',
@@ -79,7 +79,7 @@ describe('a report in Markdown', () => {
       '',
       '## Tasks that were not always solved: 10 of 20',
       '',
-      '| task | category | fncall-nous | react |',
+      '| task | category | nous | react |',
     ])
   })
 
@@ -97,7 +97,7 @@ describe('a report in Markdown', () => {
     expect(lines.slice(from + 2, from + 6)).toEqual([
       '| format | success of | minus that of | points | 95 % | p |',
       '| --- | --- | --- | ---: | ---: | ---: |',
-      expect.stringMatching(/^\| fncall-nous \| c \| a\\\|b \| 60\.0 \\\* \| \d+\.\d to \d+\.\d \| 9\.8e-4 \|$/),
+      expect.stringMatching(/^\| nous \| c \| a\\\|b \| 60\.0 \\\* \| \d+\.\d to \d+\.\d \| 9\.8e-4 \|$/),
       '| react | a\\|b | c | 0.0 | 0.0 to 0.0 | 1 |',
     ])
     expect(reportOf([{}])).not.toContain('## Models')
@@ -169,7 +169,7 @@ describe('sentences', () => {
     } as const
 
     expect(comparisonText(comparison)).toBe(
-      'fncall-nous beats react on success by 9.5 points (95 %: 2.1 to 16.8; p = .013 after Holm, 42 tasks × 3 tries).',
+      'nous beats react on success by 9.5 points (95 %: 2.1 to 16.8; p = .013 after Holm, 42 tasks × 3 tries).',
     )
     expect(comparisonText({ ...comparison, tests: [{ ...test, isShown: false }] })).toBeNull()
     expect(differenceText({ ...test, adjustedP: null, interval: null })).toBe('9.5 points (42 tasks × 3 tries)')

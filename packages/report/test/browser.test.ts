@@ -80,7 +80,7 @@ describe.skipIf(!existsSync(CHROMIUM))(
         await page.locator('#grid td a').first().focus()
         await page.keyboard.press('Enter')
 
-        expect(await page.locator('.conversation h3').textContent()).toBe('S01 · m · fncall-qwen · seed 0')
+        expect(await page.locator('.conversation h3').textContent()).toBe('S01 · m · qwen · seed 0')
         await page.waitForFunction('document.activeElement.tagName === "H3"')
         expect(await page.locator('.question pre').textContent()).toContain('Use the calculator')
         expect(await page.locator('.turn').count()).toBe(1)
@@ -115,8 +115,8 @@ describe.skipIf(!existsSync(CHROMIUM))(
       await page.locator('.beside').click()
       await page.locator('.conversation h3', { hasText: 'qwen' }).waitFor()
 
-      expect(await titles.allTextContents()).toEqual(['S03 · m · react · seed 0', 'S03 · m · fncall-qwen · seed 0'])
-      expect(page.url()).toMatch(/#episode=m\/react\/S03\/0&beside=fncall-qwen$/)
+      expect(await titles.allTextContents()).toEqual(['S03 · m · react · seed 0', 'S03 · m · qwen · seed 0'])
+      expect(page.url()).toMatch(/#episode=m\/react\/S03\/0&beside=qwen$/)
       expect(said).toEqual([])
     })
 
@@ -131,8 +131,8 @@ describe.skipIf(!existsSync(CHROMIUM))(
         expect(await listed.count()).toBe(4)
         await page.locator('input[data-filter="differing"]').check()
         expect(await listed.allTextContents()).toEqual([
-          expect.stringMatching(/S02 #0 fncall-qwen/),
-          expect.stringMatching(/S03 #0 fncall-qwen/),
+          expect.stringMatching(/S02 #0 qwen/),
+          expect.stringMatching(/S03 #0 qwen/),
         ])
         await page.locator('input[data-filter="differing"]').uncheck()
         await page.locator('input[type="search"]').fill('CALCULATOR')
@@ -141,7 +141,7 @@ describe.skipIf(!existsSync(CHROMIUM))(
         await listed.first().waitFor()
 
         expect(await listed.allTextContents()).toEqual([
-          expect.stringMatching(/S01 #0 fncall-qwen/),
+          expect.stringMatching(/S01 #0 qwen/),
           expect.stringMatching(/S01 #0 react/),
         ])
         await page.reload()
@@ -216,7 +216,7 @@ describe.skipIf(!existsSync(CHROMIUM))(
         const text = 'So.\n<tool_call>\n{"name": "calculator", "arguments": {}}'
         const { page } = await open(
           renderEvaluation(reportOf([episodeOf('m', 'fncall-nous', { text, ending: 'empty' })])),
-          '#episode=m/fncall-nous/S01/0',
+          '#episode=m/nous/S01/0',
         )
         await page.locator('.raw > summary').click()
         const name = page.locator('.issues strong').first()

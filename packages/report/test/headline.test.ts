@@ -31,8 +31,8 @@ describe('the conclusion of a page', () => {
     const [conclusion] = conclusionsOf(summary)
 
     expect(verdictWords(conclusion?.verdict ?? { kind: 'nothing' })).toEqual({
-      en: 'fncall-qwen beats react on success by 50.0 points (95 %: 50.0 to 50.0; p = .002 after Holm, 12 tasks × 2 tries), at 12 tokens per episode against 12; not told apart from it: fncall-nous.',
-      zh: 'fncall-qwen 的成功率比 react 高 50.0 个百分点（95 %：50.0 到 50.0；Holm 校正后 p = .002，12 个任务 × 2 次），每次运行 12 个 token，对方为 12；与 fncall-nous 差异不显著。',
+      en: 'qwen beats react on success by 50.0 points (95 %: 50.0 to 50.0; p = .002 after Holm, 12 tasks × 2 tries), at 12 tokens per episode against 12; not told apart from it: nous.',
+      zh: 'qwen 的成功率比 react 高 50.0 个百分点（95 %：50.0 到 50.0；Holm 校正后 p = .002，12 个任务 × 2 次），每次运行 12 个 token，对方为 12；与 nous 差异不显著。',
     })
     expect(breakageWords(conclusion?.breaks ?? null).zh).toMatch(/^提示词没有列出工具（提示词）：/)
   })
@@ -70,6 +70,6 @@ describe('the conclusion of a page', () => {
 
     expect(pairs).toContain('Models and formats, pair by pair')
     expect(pairs).toMatch(/<code>react<\/code> a − b/)
-    expect(pairs).toMatch(/b <code>fncall-qwen<\/code> − <code>react<\/code>/)
+    expect(pairs).toMatch(/b <code>qwen<\/code> − <code>react<\/code>/)
   })
 })

@@ -31,10 +31,10 @@ describe('the page of two runs', () => {
     ).rows[0]?.figures.map(changeWords)
     const equal = compareRuns(side('m', always), side('m', always)).rows[0]?.figures.map(changeWords)
 
-    expect(worse?.[0]?.en).toMatch(/^task success fell by 50\.0 points \(95 %: .* after Holm, 20 tasks × 1 try\)\.$/)
-    expect(worse?.[0]?.zh).toMatch(/^任务成功率 下降了 50\.0 个百分点/)
+    expect(worse?.[0]?.en).toMatch(/^success fell by 50\.0 points \(95 %: .* after Holm, 20 tasks × 1 try\)\.$/)
+    expect(worse?.[0]?.zh).toMatch(/^成功率 下降了 50\.0 个百分点/)
     expect(equal?.[0]?.en).toMatch(
-      /^No change of task success could be shown: 20 tasks × 1; a change of \d+ points would be found in 4 of 5 such runs\.$/,
+      /^No change of success could be shown: 20 tasks × 1; a change of \d+ points would be found in 4 of 5 such runs\.$/,
     )
   })
 

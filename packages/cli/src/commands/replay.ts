@@ -32,7 +32,7 @@ export const command: Command = {
   options: OPTIONS,
   examples: [
     `callspec replay golden/tape.jsonl -m qwen3-8b -f ${EXAMPLE_FORMAT}`,
-    'callspec replay tape.jsonl -c callspec.config.ts --min task_success=0.8',
+    'callspec replay tape.jsonl -c callspec.config.ts --min success=0.8',
   ],
   notes: ['Exit codes are those of callspec eval; 2 where the tape lacks an answer.'],
   run,

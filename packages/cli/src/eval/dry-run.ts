@@ -1,3 +1,4 @@
+import { formatId } from '@callspec/eval'
 import type { Output } from '../output.ts'
 import { inert } from '../terminal.ts'
 import { dollars } from './progress.ts'
@@ -7,6 +8,8 @@ import type { EvalSettings } from './settings.ts'
 export interface DryRun {
   readonly models: readonly string[]
   /** Formats; the file where one is a module, which is not loaded. */
+  readonly formats: readonly string[]
+  /** The older name of `formats`, with the names of run folders. */
   readonly protocols: readonly string[]
   readonly tasks: number
   readonly repeat: number
@@ -37,6 +40,7 @@ export function dryRun({ models, formats: loaded, unloaded, tasks, repeat, shard
   )
   return {
     models: models.map(({ id }) => id),
+    formats: protocols.map(formatId),
     protocols,
     tasks: tasks.length,
     repeat,
@@ -49,9 +53,9 @@ export function dryRun({ models, formats: loaded, unloaded, tasks, repeat, shard
 
 /** Prints it. */
 export function printDryRun(plan: DryRun, output: Output): void {
-  const { models, protocols, tasks, repeat, episodes, maxCalls, maxCost, assumedTokens } = plan
+  const { models, formats, tasks, repeat, episodes, maxCalls, maxCost, assumedTokens } = plan
   output.line(`models     ${inert(models.join(', '))}`)
-  output.line(`formats    ${inert(protocols.join(', '))}`)
+  output.line(`formats    ${inert(formats.join(', '))}`)
   output.line(`tasks      ${tasks}, ${repeat === 1 ? 'once' : `${repeat} times`} each`)
   output.line(`episodes   ${episodes}`)
   output.line(`requests   at most ${maxCalls}`)

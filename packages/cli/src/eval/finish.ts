@@ -37,6 +37,7 @@ function nextSteps(folder: string): string {
 /** Writes and prints everything about a run, and then, last of all, works out the exit code. */
 export async function finishRun(run: FinishedRun, finishing: Finishing): Promise<ExitCode> {
   const { output, environment, outputs, gates, failures = null, incomplete = null } = finishing
+  for (const note of gates.notes) output.warn(note)
   const verdict = gates.judge(run.summary, run.folder)
   if (finishing.writesPage !== false) await writePage([run.folder], pageLanguage(environment), finishing.ownFormats)
   await writeOutputs(run, { outputs, output, environment, verdict })

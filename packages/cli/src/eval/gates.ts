@@ -30,6 +30,8 @@ export interface Judgement extends Decision {
 
 /** When a run fails. */
 export interface Gates {
+  /** Older names that are used, a line each. */
+  readonly notes: readonly string[]
   /** @param folder of the run, whose episodes are read for a comparison with a baseline */
   judge(summary: EvalSummary, folder: string): Judgement
 }
@@ -46,9 +48,12 @@ const MAX_INFRA_RATE = 0.05
 export async function readGates({ options }: Surroundings, ownFormats: readonly Format[] = []): Promise<Gates> {
   const known = [...FORMAT_NAMES, ...ownFormats.map(({ id }) => id)]
   const passes = options['min-passes']
+  const bounds = [
+    ...options.min.map((text) => readBound(text, 'min', known)),
+    ...options.max.map((text) => readBound(text, 'max', known)),
+  ]
   const asked = [
-    ...options.min.map((text) => gateOf(readBound(text, 'min', known))),
-    ...options.max.map((text) => gateOf(readBound(text, 'max', known))),
+    ...bounds.map(gateOf),
     ...(passes === null ? [] : [gateOf(readTaskGate(passes))]),
     ...(options['fail-on-error'] ? [{ kind: 'no-errors' } as const] : []),
   ]
@@ -69,6 +74,7 @@ export async function readGates({ options }: Surroundings, ownFormats: readonly 
   const baseline =
     word === null ? null : readSide(await runFolderOrFile(word, options.reports ?? 'reports'), { ownFormats })
   return {
+    notes: bounds.flatMap((read) => (read.kind === 'read' && read.note !== null ? [read.note] : [])),
     judge: (summary, folder) =>
       judgeAll({ summary, folder, asked, infra, baseline, tolerance: tolerance ?? 0, regression }),
   }

@@ -1,4 +1,3 @@
-import { FORMATS } from '@callspec/core'
 import {
   DEFAULT_FORMATS,
   FORMAT_CHOICES,
@@ -58,7 +57,8 @@ export const MODELS: OptionTable = {
   protocol: {
     short: 'p',
     value: 'NAMES',
-    help: `The older name of --format, in which ${olderNames()}.`,
+    help: 'The older name of --format.',
+    deprecated: 'write --format',
     repeat: true,
     choices: [...new Set([...FORMAT_NAMES, ...FORMAT_CHOICES])],
     refused: UNASKED_FORMATS,
@@ -226,7 +226,7 @@ export const REGRESSION: OptionTable = {
 export const GATES: OptionTable = {
   min: {
     value: 'METRIC=X',
-    help: 'Fail when a metric of some row is below X: parse_rate=0.95, task_success=80%, or of one format native:pass^3=0.5.',
+    help: 'Fail when a metric of some row is below X: parse_rate=0.95, success=80%, or of one format native:pass^3=0.5.',
     repeat: true,
   },
   max: { value: 'METRIC=X', help: 'Fail when a metric is above X, such as runaway_rate=0.1.', repeat: true },
@@ -264,10 +264,4 @@ export const EVAL_OPTIONS: OptionTable = {
   ...OUTPUTS,
   ...GATES,
   ...SOURCES,
-}
-
-/** `qwen is fncall-qwen, …`: the formats that had another name. */
-function olderNames(): string {
-  const renamed = FORMATS.flatMap(({ id, recordedAs }) => (recordedAs === undefined ? [] : [`${id} is ${recordedAs}`]))
-  return renamed.join(' and ')
 }

@@ -1,6 +1,15 @@
 import { join } from 'node:path'
 import type { Format } from '@callspec/core'
-import { createSummarizer, factsOf, formatsWith, openRun, readLines, readSummary, settledScore } from '@callspec/eval'
+import {
+  createSummarizer,
+  factsOf,
+  formatsWith,
+  openRun,
+  readLines,
+  readSummary,
+  settledScore,
+  rowName,
+} from '@callspec/eval'
 import type { EpisodeScore, EvalSummary, RunManifest } from '@callspec/eval'
 import { createEpisodePacker, renderEvaluation } from '@callspec/report/evaluation'
 import type { EpisodePacker, EvaluationPage, PageLanguage } from '@callspec/report/evaluation'
@@ -114,7 +123,7 @@ function together(parts: readonly Part[]): EvalSummary {
       const before = seen.get(keyOf(score.key))
       if (before !== undefined)
         throw new UsageError(
-          `${before} and ${folder} both hold ${score.key.task} of ${score.key.model} over ${score.key.protocol}: callspec compare shows two runs of one model.`,
+          `${before} and ${folder} both hold ${score.key.task} of ${rowName(score.key)}: callspec compare shows two runs of one model.`,
         )
       seen.set(keyOf(score.key), folder)
       summarizer.add(score)

@@ -1,5 +1,5 @@
-import { hasPairs, nothingToCompare, pText, triesText, unpairedReasons } from '@callspec/eval'
-import type { ComparedFigure, ComparedRow, RowName, RunComparison } from '@callspec/eval'
+import { hasPairs, nothingToCompare, pText, triesText, unpairedReasons, rowName } from '@callspec/eval'
+import type { ComparedFigure, ComparedRow, RunComparison } from '@callspec/eval'
 import { plural } from '@callspec/eval/plural'
 import type { Output } from '../output.ts'
 import { renderTable } from '../table.ts'
@@ -21,7 +21,7 @@ export function printComparison(
     ['only before: ', comparison.onlyBefore],
     ['only after: ', comparison.onlyAfter],
   ] as const) {
-    if (rows.length > 0) for (const line of wrapItems(label, rows.map(nameOf), output)) output.line(inert(line))
+    if (rows.length > 0) for (const line of wrapItems(label, rows.map(rowName), output)) output.line(inert(line))
   }
   for (const { text } of comparison.obstacles)
     for (const line of wrapWords(inert(`note: ${text}`), output)) output.line(line)
@@ -38,7 +38,7 @@ const LEGEND: readonly string[] = [
 
 function printRow(row: ComparedRow, output: Output): void {
   const { before, after, figures, tasks } = row
-  const [old, fresh] = [nameOf(before), nameOf(after)]
+  const [old, fresh] = [rowName(before), rowName(after)]
   output.line()
   output.line(output.paint('bold', inert(old === fresh ? fresh : `${old} → ${fresh}`)))
   if (!hasPairs(row)) {
@@ -140,8 +140,4 @@ function printTasks(label: string, tasks: ComparedRow['tasks'], output: Output):
   const shown = tasks.slice(0, SHOWN).map(({ task, before, after, pairs }) => `${task} ${before}→${after}/${pairs}`)
   const more = tasks.length > SHOWN ? [`${tasks.length - SHOWN} more`] : []
   for (const line of wrapItems(`  ${label}: `, [...shown, ...more], output)) output.line(inert(line))
-}
-
-function nameOf({ model, protocol }: RowName): string {
-  return `${model} ${protocol}`
 }

@@ -1,3 +1,4 @@
+import { rowName } from '@callspec/eval'
 import type { EpisodeScore } from '@callspec/eval'
 import { plural } from '@callspec/eval/plural'
 import type { Output } from '../output.ts'
@@ -10,7 +11,7 @@ export function printFailed(scores: readonly EpisodeScore[], output: Output): vo
   output.line()
   output.line(`${failed.length} of ${plural(scores.length, 'episode')} without success`)
   for (const { key, end, reasons, attribution } of failed) {
-    output.line(inert(`${key.model} ${key.protocol} ${key.task} seed ${key.sample}: ${[end, ...reasons].join(', ')}`))
+    output.line(inert(`${rowName(key)} ${key.task} seed ${key.sample}: ${[end, ...reasons].join(', ')}`))
     if (attribution === null) continue
     const { blames, rule, evidence } = attribution
     for (const line of wrapHanging(inert(`${rule} (${blames}): ${evidence}`), 2, output)) output.line(line)

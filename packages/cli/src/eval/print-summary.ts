@@ -19,6 +19,7 @@ import {
   timesOfRow,
   transportTexts,
   verdictText,
+  formatId,
 } from '@callspec/eval'
 import type { Conclusion, EvalSummary, SummaryRow } from '@callspec/eval'
 import { plural } from '@callspec/eval/plural'
@@ -141,7 +142,7 @@ function broken(row: SummaryRow, isVerbose: boolean, output: Output): readonly s
     ['causes', causeItems(row)],
   ]
   return told.flatMap(([label, items]) =>
-    items.length === 0 ? [] : wrapItems(`  ${row.protocol} ${label}: `, items, output),
+    items.length === 0 ? [] : wrapItems(`  ${formatId(row.protocol)} ${label}: `, items, output),
   )
 }
 

@@ -30,7 +30,7 @@ export function printGates(verdicts: readonly GateVerdict[], output: Output): vo
   for (const { status, gate, scope, text } of verdicts) printVerdict(status, `${gate} · ${scope}: ${text}`, output)
 }
 
-/** `task_success 18.3 to 24.1 points, parse_rate 6.0`: the smallest drops of each rate over its rows. */
+/** `success 18.3 to 24.1 points, parse_rate 6.0`: the smallest drops of each rate over its rows. */
 function dropsText(verdicts: readonly GateVerdict[]): string {
   const rates = new Map<string, (number | null)[]>()
   for (const { gate, smallestDrop = null } of verdicts) {

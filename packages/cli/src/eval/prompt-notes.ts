@@ -18,9 +18,9 @@ export function promptNotes({
   const asked = entries.filter(hasFormatPrompt)
   if (asked.length === 0)
     throw new UsageError(
-      `--prompt callspec changes nothing for ${formats.join(', ')}: name formats with a prompt of their maker, such as -f phi-4-mini.`,
+      `--prompt callspec changes nothing for ${entries.map(({ id }) => id).join(', ')}: name formats with a prompt of their maker, such as -f phi-4-mini.`,
     )
   return [
-    `${asked.map(({ name }) => name).join(', ')}: asked by the prompt of callspec, tools and an example of a call in the system text, not by the maker's`,
+    `${asked.map(({ id }) => id).join(', ')}: asked by the prompt of callspec, tools and an example of a call in the system text, not by the maker's`,
   ]
 }

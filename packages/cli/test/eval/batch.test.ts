@@ -23,7 +23,7 @@ async function serve(requests: string): Promise<string> {
 
 it('a batch service can do the asking, round by round, to the result of a run', { timeout: 60_000 }, async () => {
   const cwd = folderWith({})
-  const plan = '-m sim/faulty -p react --filter ^S0[1-3] --repeat 1'
+  const plan = '-m sim/faulty -f react --filter ^S0[1-3] --repeat 1'
 
   const begun = await inProcess(words(`batch export ${plan} -o requests.jsonl`), { cwd })
   let rounds = 0

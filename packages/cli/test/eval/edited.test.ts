@@ -9,7 +9,7 @@ const words = (line: string): readonly string[] => line.split(' ')
 /** A finished run whose journal lacks a line, the folder that it stands in, and its path from there. */
 async function editedRun(): Promise<{ readonly cwd: string; readonly run: string }> {
   const cwd = folderWith({})
-  await inProcess(words('eval -m sim/perfect -p react --filter ^S0[1-3] --repeat 1 --no-table'), { cwd })
+  await inProcess(words('eval -m sim/perfect -f react --filter ^S0[1-3] --repeat 1 --no-table'), { cwd })
   const [name = ''] = namesIn(join(cwd, 'reports'))
   const path = join(cwd, 'reports', name, 'turns.jsonl')
   writeFileSync(path, readFileSync(path, 'utf8').split('\n').toSpliced(3, 1).join('\n'))
@@ -56,7 +56,7 @@ it.each(['episodes.jsonl', 'summary.json'])(
   'callspec rescore --dry-run says what would change in a run whose %s was changed, and rescore repairs it',
   async (name) => {
     const cwd = folderWith({})
-    await inProcess(words('eval -m sim/perfect -p react --filter ^S0[1-3] --repeat 1 --no-table'), { cwd })
+    await inProcess(words('eval -m sim/perfect -f react --filter ^S0[1-3] --repeat 1 --no-table'), { cwd })
     const run = `reports/${namesIn(join(cwd, 'reports'))[0] ?? ''}`
     const files = (): readonly string[] =>
       namesIn(join(cwd, run)).map((each) => `${each}: ${readFileSync(join(cwd, run, each), 'utf8')}`)
@@ -95,7 +95,7 @@ it.each(['episodes.jsonl', 'summary.json'])(
 
 it('callspec eval --filter-failing refuses a run whose episodes.jsonl was changed', async () => {
   const cwd = folderWith({})
-  const small = 'eval -m sim/perfect -p react --filter ^S0[1-3] --repeat 1 --no-table'
+  const small = 'eval -m sim/perfect -f react --filter ^S0[1-3] --repeat 1 --no-table'
   await inProcess(words(small), { cwd })
   const run = `reports/${namesIn(join(cwd, 'reports'))[0] ?? ''}`
   const path = join(cwd, run, 'episodes.jsonl')
@@ -109,7 +109,7 @@ it('callspec eval --filter-failing refuses a run whose episodes.jsonl was change
 
 it('callspec report makes the files again where a process was killed while it wrote them', async () => {
   const cwd = folderWith({})
-  await inProcess(words('eval -m sim/perfect -p react --filter ^S0[1-3] --repeat 1 --no-table'), { cwd })
+  await inProcess(words('eval -m sim/perfect -f react --filter ^S0[1-3] --repeat 1 --no-table'), { cwd })
   const run = `reports/${namesIn(join(cwd, 'reports'))[0] ?? ''}`
   const summary = readFileSync(join(cwd, run, 'summary.json'), 'utf8')
   // A folder in the place of a file ends the writer between the two.
@@ -130,7 +130,7 @@ it('callspec report makes the files again where a process was killed while it wr
 
 it('callspec baseline bless refuses a shard, and takes the shards that were merged', async () => {
   const cwd = folderWith({})
-  const small = 'eval -m sim/perfect -p react --filter ^S0[1-4] --repeat 1 --no-table'
+  const small = 'eval -m sim/perfect -f react --filter ^S0[1-4] --repeat 1 --no-table'
   for (const part of ['1/2', '2/2']) await inProcess(words(`${small} --shard ${part}`), { cwd })
   const refused = await inProcess(words('baseline bless latest -o b.json'), { cwd })
   const parts = namesIn(join(cwd, 'reports')).filter((name) => name.endsWith('of2'))

@@ -7,7 +7,7 @@ import { inProcess } from '../helpers/in-process.ts'
 
 const words = (line: string): readonly string[] => line.split(' ')
 /** Two models with the same tasks and seeds: one without faults, one that fails in most tasks. */
-const GOOD = 'eval -m sim/perfect -p react --repeat 1 --filter ^[SQP] --no-table'
+const GOOD = 'eval -m sim/perfect -f react --repeat 1 --filter ^[SQP] --no-table'
 const BAD = GOOD.replace('sim/perfect', 'sim/oracle?policy=never_final:0.8')
 
 describe('gates', { timeout: 60_000 }, () => {
@@ -23,7 +23,7 @@ describe('gates', { timeout: 60_000 }, () => {
     // Long lines go on below.
     const told = stdout.replaceAll(/\n {11}/g, () => ' ')
     expect(told).toMatch(/^passed {5}parse_rate >= 0\.95 · sim\/oracle\?policy=never_final:0\.8 react: 1 \(n = \d+\)$/m)
-    expect(told).toMatch(/^FAILED {5}task_success >= 0\.9 · .* react: 0\.\d+ \(n = 22\)$/m)
+    expect(told).toMatch(/^FAILED {5}success >= 0\.9 · .* react: 0\.\d+ \(n = 22\)$/m)
     expect(told).toMatch(/^FAILED {5}runaway_rate <= 0\.5 · /m)
     expect(told).toMatch(/^FAILED {5}every task solved 1 time · /m)
   })
@@ -36,7 +36,7 @@ describe('gates', { timeout: 60_000 }, () => {
 
     expect(code).toBe(100)
     expect(JSON.parse(stdout)).toMatchObject({
-      verdict: { failed: true, inconclusive: false, verdicts: [{ gate: 'task_success >= 1', status: 'failed' }] },
+      verdict: { failed: true, inconclusive: false, verdicts: [{ gate: 'success >= 1', status: 'failed' }] },
     })
   })
 
@@ -57,12 +57,12 @@ describe('gates', { timeout: 60_000 }, () => {
     expect([equal.code, equal.stdout.replaceAll(/\n {11}/g, () => ' ')]).toEqual([
       0,
       expect.stringMatching(
-        /^passed {5}4 of 4 rates: no drop beyond 0\.0 points since golden\/baseline\.json is shown\. These would have been, in four of five such runs: task_success \d+\.\d points, clean_stop_rate \d+\.\d points, /m,
+        /^passed {5}4 of 4 rates: no drop beyond 0\.0 points since golden\/baseline\.json is shown\. These would have been, in four of five such runs: success \d+\.\d points, clean_stop_rate \d+\.\d points, /m,
       ),
     ])
     expect([worse.code, worse.stdout]).toEqual([
       1,
-      expect.stringMatching(/^FAILED {5}task_success worse by at most 0\.0 points ·\s/m),
+      expect.stringMatching(/^FAILED {5}success worse by at most 0\.0 points ·\s/m),
     ])
     expect([few.code, few.stdout.replaceAll(/\n {11}/g, () => ' ')]).toEqual([
       3,
@@ -72,7 +72,7 @@ describe('gates', { timeout: 60_000 }, () => {
     ])
     expect([blind.code, blind.stdout.replaceAll(/\n {11}/g, () => ' ')]).toEqual([
       3,
-      expect.stringMatching(/^unclear {4}task_success worse by at most 0\.0 points · .* and 5\.0 points had to be$/m),
+      expect.stringMatching(/^unclear {4}success worse by at most 0\.0 points · .* and 5\.0 points had to be$/m),
     ])
     expect(readFileSync(join(cwd, 'golden/baseline.json'), 'utf8')).not.toContain('Final Answer')
   })
@@ -82,7 +82,7 @@ describe('gates', { timeout: 60_000 }, () => {
       'eval',
       '-m',
       'sim/oracle?transport=500@1',
-      '-p',
+      '-f',
       'react',
       '-n',
       '2',
@@ -161,8 +161,8 @@ describe('callspec compare', { timeout: 60_000 }, () => {
     const reference = { plan, observations: ['{"result":2}'], final: '2' }
     const task = { id: 'S01', query: 'What is 1 + 1?', tools: ['calculator'], reference }
     const cwd = folderWith({ 'mine.jsonl': JSON.stringify(task) })
-    await inProcess(words('eval -m sim/perfect -p react -n 1 --repeat 1 --no-table'), { cwd })
-    await inProcess(words('eval -m sim/perfect -p react --suite mine.jsonl --repeat 1 --no-table'), { cwd })
+    await inProcess(words('eval -m sim/perfect -f react -n 1 --repeat 1 --no-table'), { cwd })
+    await inProcess(words('eval -m sim/perfect -f react --suite mine.jsonl --repeat 1 --no-table'), { cwd })
     const [one = '', other = ''] = namesIn(join(cwd, 'reports'))
 
     const { code, stderr } = await inProcess(['compare', one, other], { cwd })
@@ -177,7 +177,7 @@ describe('callspec compare', { timeout: 60_000 }, () => {
 
   it('prints a baseline as the run was printed', async () => {
     const cwd = folderWith({})
-    const { stdout } = await inProcess(words('eval -m sim/perfect -p react -n 3 --repeat 1'), { cwd })
+    const { stdout } = await inProcess(words('eval -m sim/perfect -f react -n 3 --repeat 1'), { cwd })
 
     await inProcess(words('baseline bless latest -o b.json'), { cwd })
     const shown = await inProcess(words('baseline show b.json'), { cwd })

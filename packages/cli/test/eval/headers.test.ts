@@ -56,7 +56,7 @@ function everything(folder: string): string {
 
 const holdsSecret = (text: string): boolean => /(?:hush|quiet|silent)-0/.test(text)
 
-const SMALL = '-p react -n 9 --repeat 1 --no-stream -j 1 --max-retries 0'
+const SMALL = '-f react -n 9 --repeat 1 --no-stream -j 1 --max-retries 0'
 
 describe('headers', { timeout: 60_000 }, () => {
   it('come from the configuration, the variable and the command line, and stand in nothing that is written', async () => {
@@ -76,7 +76,7 @@ describe('headers', { timeout: 60_000 }, () => {
     for (const more of ['--dry-run', '--record tape.jsonl --verbose -o out.json -o out.xml', '--cache --json'])
       runs.push(await inProcess(['eval', ...words(`${SMALL} ${more}`), ...header], { cwd, env }))
     runs.push(await inProcess(['doctor', '-m', 'm', ...header], { cwd, env }))
-    runs.push(await inProcess(words('batch export -p react -n 2 --repeat 1 -o requests.jsonl'), { cwd, env }))
+    runs.push(await inProcess(words('batch export -f react -n 2 --repeat 1 -o requests.jsonl'), { cwd, env }))
 
     expect(runs.map(({ code }) => code).slice(0, 2)).toEqual([0, 3])
     const [request] = server.seen

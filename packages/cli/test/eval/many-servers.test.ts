@@ -10,7 +10,7 @@ import { folderWith, namesIn } from '../helpers/folder.ts'
 import { inProcess } from '../helpers/in-process.ts'
 
 const words = (line: string): readonly string[] => line.split(' ')
-const SMALL = '-p react -n 9 --repeat 1 --no-stream -j 3 --max-retries 0'
+const SMALL = '-f react -n 9 --repeat 1 --no-stream -j 3 --max-retries 0'
 
 /** A server that answers at once, and what it was sent as a key. */
 async function serve(version = '1.0'): Promise<{ readonly baseUrl: string; readonly keys: readonly string[] }> {

@@ -8,7 +8,7 @@ import { BINARY } from '../helpers/binary.ts'
 import { folderWith, namesIn } from '../helpers/folder.ts'
 import { inProcess } from '../helpers/in-process.ts'
 
-const SMALL = ['--model', 'sim/perfect', '--protocol', 'react', '--limit', '2', '--repeat', '1']
+const SMALL = ['--model', 'sim/perfect', '--format', 'react', '--limit', '2', '--repeat', '1']
 const words = (line: string): readonly string[] => line.split(' ')
 
 /** The run folders, oldest first. */
@@ -68,7 +68,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
   it('takes models, suite and files from a configuration, and flags and variables before it', async () => {
     const cwd = folderWith({ 'callspec.config.ts': CONFIG, 'parcels.eval.ts': SUITE, '.env': 'CALLSPEC_REPEAT=1' })
 
-    const { code, stdout, stderr } = await inProcess(words('eval -p react -o report.md'), { cwd })
+    const { code, stdout, stderr } = await inProcess(words('eval -f react -o report.md'), { cwd })
 
     const [run = ''] = runsIn(cwd, 'runs')
     expect([code, stderr]).toEqual([0, RUNS_CODE])
@@ -153,7 +153,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
 
     expect(code).toBe(0)
     expect(stdout).toBe(`models     mine
-formats    fncall-nous
+formats    nous
 tasks      2, 2 times each
 episodes   4
 requests   at most 80
@@ -167,10 +167,10 @@ nothing was asked
   it('limits the calls of the model, and asks only for what failed before', async () => {
     const cwd = folderWith({})
 
-    const short = await inProcess(words('eval -m sim/perfect -p react --filter ^S0[13] --repeat 1 --max-calls 1'), {
+    const short = await inProcess(words('eval -m sim/perfect -f react --filter ^S0[13] --repeat 1 --max-calls 1'), {
       cwd,
     })
-    const again = await inProcess(words('eval -m sim/perfect -p react --filter-failing latest --repeat 1'), { cwd })
+    const again = await inProcess(words('eval -m sim/perfect -f react --filter-failing latest --repeat 1'), { cwd })
 
     expect(short.stdout).toContain('react causes: 2 max-calls-too-small (setup)')
     expect(json(cwd, runsIn(cwd)[1] ?? '', 'run.json')).toMatchObject({ tasks: ['S01', 'S03'] })
@@ -182,7 +182,7 @@ nothing was asked
 
   it('goes on with a run that was interrupted, to the result of one that was not', async () => {
     const cwd = folderWith({})
-    const whole = await inProcess(words('eval -m sim/faulty -p react --filter ^S --repeat 1 --json'), { cwd })
+    const whole = await inProcess(words('eval -m sim/faulty -f react --filter ^S --repeat 1 --json'), { cwd })
     const [run = ''] = runsIn(cwd)
     const before = readFileSync(join(cwd, run, 'summary.json'), 'utf8')
     cutShort(join(cwd, run))
@@ -239,7 +239,7 @@ nothing was asked
     })
     expect(await inProcess(words('eval -m sim/perfect -f nous --prompt callspec'), { cwd })).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--prompt callspec changes nothing for fncall-nous') as string,
+      stderr: expect.stringContaining('--prompt callspec changes nothing for nous') as string,
     })
   })
 
@@ -247,7 +247,7 @@ nothing was asked
     const task = (query: string): string =>
       JSON.stringify([{ id: 'A', query, tools: ['weekday'], reference: REFERENCE }])
     const cwd = folderWith({ 's.json': task('Which day is 2024-02-29?') })
-    const line = 'eval --suite s.json -m sim/perfect -p react --repeat 1 --watch --no-table'
+    const line = 'eval --suite s.json -m sim/perfect -f react --repeat 1 --watch --no-table'
     const child = spawn(process.execPath, [BINARY, ...words(line)], { cwd })
     const told: string[] = []
     /** Until it watches for the nth time. */
@@ -278,7 +278,7 @@ nothing was asked
 
   it('needs the suite again where its tools are code, and the same one', async () => {
     const cwd = folderWith({ 'parcels.eval.ts': SUITE, 'other.eval.ts': SUITE.replace('Oslo', 'Bergen') })
-    await inProcess(words('eval --suite parcels.eval.ts -m sim/perfect -p react --repeat 1 --no-table'), { cwd })
+    await inProcess(words('eval --suite parcels.eval.ts -m sim/perfect -f react --repeat 1 --no-table'), { cwd })
     const [run = ''] = runsIn(cwd)
     cutShort(join(cwd, run))
 
@@ -293,7 +293,7 @@ nothing was asked
 
   it('plays parts of a plan, which merge puts together', async () => {
     const cwd = folderWith({})
-    const plan = 'eval -m sim/faulty -p react -p fncall-nous --filter ^[ST] --repeat 1 --no-table'
+    const plan = 'eval -m sim/faulty -f react -f fncall-nous --filter ^[ST] --repeat 1 --no-table'
     await inProcess(words(plan), { cwd })
     const [whole = ''] = runsIn(cwd)
     for (const shard of ['1/2', '2/2']) await inProcess([...words(plan), '--shard', shard], { cwd })
@@ -315,7 +315,7 @@ nothing was asked
     writeFileSync(join(cwd, 'parcels.eval.ts'), SUITE.replace("return { city: 'Oslo' }", 'throw new Error("gone")'))
 
     const replayed = await inProcess(words('replay tape.jsonl --json -c callspec.config.ts'), { cwd })
-    const missing = await inProcess(words('replay tape.jsonl -p react -c callspec.config.ts'), { cwd })
+    const missing = await inProcess(words('replay tape.jsonl -f react -c callspec.config.ts'), { cwd })
     const again = await inProcess(words('eval --record tape.jsonl'), { cwd })
 
     const rows = (text: string): unknown => (JSON.parse(text) as { rows: unknown }).rows

@@ -24,7 +24,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
           response.writeHead(status).end(JSON.stringify({ error: { message: 'no', ...error } }))
         else response.end(completion('done'))
       })
-      const words = ['eval', '-m', 'm', '--base-url', baseUrl, '-j', '1', '-n', '9', '-p', 'react', '--no-stream']
+      const words = ['eval', '-m', 'm', '--base-url', baseUrl, '-j', '1', '-n', '9', '-f', 'react', '--no-stream']
 
       const { code, stdout, stderr } = await inProcess(
         [...words, '--repeat', '1', '--api-key-env', 'MY_KEY', '--max', 'runaway_rate=1', '--max-infra-rate', '0'],
@@ -57,7 +57,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
         if (requests <= 5) response.end(completion('done'))
         else server.close(() => undefined).closeAllConnections()
       })
-      const words = ['eval', '-m', 'm', '--base-url', baseUrl, '-j', '1', '-n', '9', '-p', 'react', '--repeat', '1']
+      const words = ['eval', '-m', 'm', '--base-url', baseUrl, '-j', '1', '-n', '9', '-f', 'react', '--repeat', '1']
 
       const { code, stdout, stderr } = await inProcess([...words, '--no-stream', '--wait-for-server', '0.6'], { cwd })
 

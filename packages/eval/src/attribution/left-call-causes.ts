@@ -33,6 +33,6 @@ export const OTHER_FORMAT_SPOKEN: EpisodeCause = {
     const text = trace.turns.at(-1)?.text ?? ''
     if (format.reader.callBlocks !== undefined || foreignCall(text)?.isWhole !== true) return null
     const found = leftCall(text)
-    return found === null ? null : `not ${format.name}, what looks like ${found.format}, ${at(text, found.start)}`
+    return found === null ? null : `not ${format.id}, what looks like ${found.format}, ${at(text, found.start)}`
   },
 }

@@ -52,7 +52,7 @@ export const MODEL_CAUSES: readonly Cause[] = [
   cause('wrong_protocol', 'The model speaks another format.', ({ input, views }) => {
     const spoken = leftCall(views.strict.readable)
     const said = spoken === null ? '' : `, what looks like ${spoken.format}`
-    return `not ${input.format.name}${said}, ${firstCallAt(views, input)}`
+    return `not ${input.format.id}${said}, ${firstCallAt(views, input)}`
   }),
   cause('malformed', 'The call cannot be read.', ({ score, input, views }) => {
     return `${score.problem ?? 'not readable'}: ${troubleAt(views, input)}`

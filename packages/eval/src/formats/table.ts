@@ -14,7 +14,10 @@ import { roleReactHost } from './role-react/host.ts'
 
 /** What the runner and the scorers know about a format. */
 export interface EvalFormat {
+  /** In run folders. */
   readonly name: FormatName
+  /** Everywhere else. */
+  readonly id: string
   /** The version of the reference: the newest in which the format works end to end. */
   readonly profile: string
   readonly createHost: (options: HostOptions) => Host
@@ -31,7 +34,9 @@ export type FormatTable = ReadonlyMap<FormatName, EvalFormat>
 /** A format of Qwen-Agent in one version: the host and the strict reader are those of that version. */
 function qwenAgentFormat(name: FormatName, format: QwenAgentFormat): EvalFormat {
   const profile = format.defaultProfile
-  return lateEntry({ name, profile, createHost: qwenAgentHost(format) }, () => genericReader(format, profile))
+  return lateEntry({ name, id: format.id, profile, createHost: qwenAgentHost(format) }, () =>
+    genericReader(format, profile),
+  )
 }
 
 /**
@@ -40,15 +45,18 @@ function qwenAgentFormat(name: FormatName, format: QwenAgentFormat): EvalFormat 
  */
 export const BUILT_IN_FORMATS: FormatTable = new Map<FormatName, EvalFormat>([
   ...[...QWEN_AGENT_FORMATS].map(([name, format]) => [name, qwenAgentFormat(name, format)] as const),
-  [NATIVE, { name: NATIVE, profile: 'main', createHost: nativeHost, reader: nativeReader, needsChat: true }],
-  [ROLE, { name: ROLE, profile: 'metagpt@v0.8.1', createHost: roleReactHost, reader: roleReactReader }],
+  [
+    NATIVE,
+    { name: NATIVE, id: NATIVE, profile: 'main', createHost: nativeHost, reader: nativeReader, needsChat: true },
+  ],
+  [ROLE, { name: ROLE, id: ROLE, profile: 'metagpt@v0.8.1', createHost: roleReactHost, reader: roleReactReader }],
   ...OTHER_FORMATS.map((format) => [format.id, coreFormat(format.id, format)] as const),
 ])
 
 /** A format of core. Without a prompt it can only be read. */
 function coreFormat(name: FormatName, format: Format): EvalFormat {
   const [profile = 'strict'] = format.versions
-  return lateEntry({ name, profile, createHost: genericHost(format), format }, () => genericReader(format))
+  return lateEntry({ name, id: name, profile, createHost: genericHost(format), format }, () => genericReader(format))
 }
 
 /** Makes the reader on first use: making one writes prompts, and a run uses few of the thirty formats. */

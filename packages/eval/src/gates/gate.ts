@@ -22,7 +22,8 @@ export type Gate =
 
 /** A gate as somebody wrote it, or what is wrong with it. */
 export type ReadGate =
-  | { readonly kind: 'read'; readonly gate: Gate }
+  /** `note`: what to write instead of an older name; null where none is used. */
+  | { readonly kind: 'read'; readonly gate: Gate; readonly note: string | null }
   /** `name`: what is unknown, and among which names; null where it is something else. */
   | {
       readonly kind: 'mistake'
@@ -32,13 +33,13 @@ export type ReadGate =
 
 /**
  * Reads `metric=x`, or `format:metric=x` for one format; `x` is a number or per cent: `parse_rate=0.95`,
- * `native:task_success=80%`.
+ * `native:success=80%`.
  */
 export function readBound(text: string, bound: 'min' | 'max', formats: readonly string[]): ReadGate {
   const match = /^(?:([\w.-]+):)?([\w^@]+)=(-?\d+(?:\.\d+)?)(%?)$/.exec(text.trim())
   if (match === null)
     return mistake(
-      `--${bound} "${shortened(text)}" is no gate. Write METRIC=X, such as parse_rate=0.95 or native:task_success=80%.`,
+      `--${bound} "${shortened(text)}" is no gate. Write METRIC=X, such as parse_rate=0.95 or native:success=80%.`,
     )
   const [, given, name = '', number = '', percent] = match
   const format = given === undefined || formats.includes(given) ? given : (recordedNameOf(given) ?? given)
@@ -57,7 +58,19 @@ export function readBound(text: string, bound: 'min' | 'max', formats: readonly 
     )
   }
   const value = Number(number) / (percent === '%' ? 100 : 1)
-  return { kind: 'read', gate: { kind: 'bound', metric, bound, value, format: format ?? null } }
+  const note = olderNames(text, [
+    [name, metric.name],
+    [given ?? '', given === undefined ? '' : formatId(given)],
+  ])
+  return { kind: 'read', note, gate: { kind: 'bound', metric, bound, value, format: format ?? null } }
+}
+
+/** One line that names the new names; null where only these are used. */
+function olderNames(text: string, names: readonly (readonly [given: string, now: string])[]): string | null {
+  const older = names.filter(([given, now]) => given !== now)
+  if (older.length === 0) return null
+  const news = older.map(([given, now]) => `${given} is now called ${now}`).join(', and ')
+  return `the gate ${shortened(text)} is read, but ${news}: write the new name, the next version knows no other`
 }
 
 /** Reads `2` or `2/3`: so many of the tries of every task must pass. */
@@ -66,7 +79,7 @@ export function readTaskGate(text: string): ReadGate {
   const [passed, of] = [Number(match?.[1]), match?.[2] === undefined ? null : Number(match[2])]
   if (match === null || passed === 0 || (of !== null && of < passed))
     return mistake(`"${shortened(text)}" says of no task how often it must pass. Write K or K/N, such as 2/3.`)
-  return { kind: 'read', gate: { kind: 'tasks', passed, of } }
+  return { kind: 'read', note: null, gate: { kind: 'tasks', passed, of } }
 }
 
 function mistake(

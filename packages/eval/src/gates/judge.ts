@@ -1,3 +1,4 @@
+import { rowName } from '../trace/format-names.ts'
 import { ledgerDisagreements } from '../summary/ledger-disagreements.ts'
 import type { EvalSummary, LedgerAgreement } from '../summary/eval-summary.ts'
 import { mixedUpText } from '../summary/mixed-up.ts'
@@ -97,7 +98,7 @@ function boundVerdict(
   const n = read?.of === null || read === null ? '' : ` (n = ${read.of}${read.without ?? ''})`
   return {
     gate: `${metric.name} ${sign} ${value}`,
-    scope: `${row.model} ${row.protocol}`,
+    scope: rowName(row),
     status: read === null ? 'inconclusive' : holds ? 'passed' : 'failed',
     measured: read?.value ?? null,
     wanted: value,
@@ -126,7 +127,7 @@ function taskVerdict(
   const row = rows[index]
   return {
     gate: `every task solved ${plural(passed, 'time')}${of === null ? '' : ` of ${of}`}`,
-    scope: row === undefined ? 'run' : `${row.model} ${row.protocol}`,
+    scope: row === undefined ? 'run' : rowName(row),
     status: failing.length > 0 ? 'failed' : open.length > 0 ? 'inconclusive' : 'passed',
     measured: cells.length - failing.length - open.length,
     wanted: cells.length,

@@ -1,3 +1,4 @@
+import { rowName } from '../trace/format-names.ts'
 import type { ComparedRow, LoneRow, RunComparison } from '../compare/compare-runs.ts'
 import type { OneSided } from '../compare/missing.ts'
 import type { GateVerdict } from './judge.ts'
@@ -32,7 +33,7 @@ export function matchVerdicts(comparison: RunComparison, wanted: number): Matchi
   const verdicts = unmatched.map((row) => {
     const size = sizeOf(row)
     const text = `${unpairedText(size.paired, size.episodes)}: ${unpairedReasons(row).join('; ')}`
-    return verdict(`${row.after.model} ${row.after.protocol}`, 'inconclusive', text)
+    return verdict(rowName(row.after), 'inconclusive', text)
   })
   return { verdicts, unmatched: new Set(unmatched) }
 }
@@ -68,13 +69,13 @@ function unpairedText(paired: number, all: number): string {
 }
 
 function namesText({ onlyBefore, onlyAfter }: RunComparison): string {
-  return `before ${listText(onlyBefore.map(nameOf))}, after ${listText(onlyAfter.map(nameOf))}`
+  return `before ${listText(onlyBefore.map(rowName))}, after ${listText(onlyAfter.map(rowName))}`
 }
 
 /** Why, row by row; what all rows say is said once. */
 function reasonsOf({ rows, onlyBefore, onlyAfter }: RunComparison): readonly string[] {
   const only = (where: string, lone: readonly LoneRow[]): readonly string[] =>
-    lone.length === 0 ? [] : [`only ${where}: ${listText(lone.map(nameOf))}`]
+    lone.length === 0 ? [] : [`only ${where}: ${listText(lone.map(rowName))}`]
   return [...only('before', onlyBefore), ...only('after', onlyAfter), ...new Set(rows.flatMap(unpairedReasons))]
 }
 
@@ -101,8 +102,4 @@ const NAMED = 8
 function listText(names: readonly string[]): string {
   const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : ''
   return `${names.slice(0, NAMED).join(', ')}${more}`
-}
-
-function nameOf({ model, protocol }: LoneRow): string {
-  return `${model} ${protocol}`
 }

@@ -1,6 +1,6 @@
 import { FIGURE_NAMES, FIGURES, TIME_NAMES } from '../metrics/figures.ts'
 import type { FigureName, TimeName, Times } from '../metrics/figures.ts'
-import { RATE_NAMES, RATES } from '../metrics/rates.ts'
+import { RATE_NAMES, RATES, figureName } from '../metrics/rates.ts'
 import type { Better, RateName } from '../metrics/rates.ts'
 import type { SummaryRow } from '../summary/row.ts'
 import { plural } from '../text/plural.ts'
@@ -20,19 +20,22 @@ export interface Metric {
   ) => { readonly value: number; readonly of: number | null; readonly without?: string } | null
 }
 
-/** What `metricNamed` knows; `pass^k` and `pass@k` stand for every k. */
-export const METRIC_NAMES: readonly string[] = [...RATE_NAMES, ...FIGURE_NAMES, ...TIME_NAMES, 'pass^k', 'pass@k']
+/** What `metricNamed` knows; `pass^k` and `pass@k` mean every k. */
+export const METRIC_NAMES: readonly string[] = [
+  ...RATE_NAMES.map(figureName),
+  ...FIGURE_NAMES,
+  ...TIME_NAMES,
+  'pass^k',
+  'pass@k',
+]
 
 /** The metric of a name, such as `parse_rate`, `calls_per_success`, `pass^3`; null for none. */
 export function metricNamed(name: string): Metric | null {
-  if (isRate(name)) return rateMetric(name)
+  const rate = RATE_NAMES.find((each) => each === name || figureName(each) === name)
+  if (rate !== undefined) return rateMetric(rate)
   if (isFigure(name)) return figureMetric(name)
   const match = /^pass([\^@])([1-9]\d{0,3})$/.exec(name)
   return match === null ? null : passMetric(name, { kind: match[1] === '^' ? 'all' : 'any', k: Number(match[2]) })
-}
-
-function isRate(name: string): name is RateName {
-  return Object.hasOwn(RATES, name)
 }
 
 function isFigure(name: string): name is FigureName | TimeName {
@@ -42,7 +45,7 @@ function isFigure(name: string): name is FigureName | TimeName {
 function rateMetric(name: RateName): Metric {
   const { about, better } = RATES[name]
   return {
-    ...{ name, about, better },
+    ...{ name: figureName(name), about, better },
     read: ({ rates }) => {
       const { rate, of } = rates[name]
       return rate === null ? null : { value: rate, of }

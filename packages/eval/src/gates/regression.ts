@@ -1,3 +1,5 @@
+import { figureName } from '../metrics/rates.ts'
+import { rowName } from '../trace/format-names.ts'
 import { harmOf } from '../compare/change.ts'
 import type { ComparedFigure, ComparedRow, RunComparison } from '../compare/compare-runs.ts'
 import type { DropTest } from '../compare/drop-test.ts'
@@ -112,8 +114,8 @@ function verdictOn({ row, figure, drop }: Gated, judging: Judging): GateVerdict 
   const { tolerance, requireDetectable, isSearched, p, family } = judging
   const measured = harmOf(figure)
   const common = {
-    gate: `${figure.metric} worse by at most ${points(tolerance)}`,
-    scope: `${row.after.model} ${row.after.protocol}`,
+    gate: `${figureName(figure.metric)} worse by at most ${points(tolerance)}`,
+    scope: rowName(row.after),
     measured,
     wanted: tolerance,
   }

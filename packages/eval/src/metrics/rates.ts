@@ -183,3 +183,8 @@ export function rateOf(name: RateName, tasks: readonly Tally[]): Rate {
 export function ratesOf(tasks: readonly Tally[]): Readonly<Record<RateName, Rate>> {
   return Object.fromEntries(RATE_NAMES.map((name) => [name, rateOf(name, tasks)])) as Record<RateName, Rate>
 }
+
+/** The name of a figure for people, also in gates. One differs from the member of the files: `success` for `task_success`. */
+export function figureName(member: string): string {
+  return member === 'task_success' ? 'success' : member
+}

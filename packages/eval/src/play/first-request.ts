@@ -1,3 +1,4 @@
+import { formatId } from '../trace/format-names.ts'
 import type { CompletionRequest } from '../client/client.ts'
 import type { FormatName } from '../trace/format-names.ts'
 import { evalFormat } from '../formats/table.ts'
@@ -29,6 +30,7 @@ export function firstRequest(options: FirstRequestOptions): CompletionRequest {
   })
   const told = system === undefined ? [] : [{ role: 'system', content: system } as const]
   const { action } = host.loop.start([...told, { role: 'user', content: task.query }])
-  if (action.type !== 'generate') throw new Error(`callspec: ${format} does not begin with a question to the model`)
+  if (action.type !== 'generate')
+    throw new Error(`callspec: ${formatId(format)} does not begin with a question to the model`)
   return createRequests({ host, sample, settings })(action.prepared).request
 }

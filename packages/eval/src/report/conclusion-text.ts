@@ -1,3 +1,4 @@
+import { formatId } from '../trace/format-names.ts'
 import type { SummaryRow } from '../summary/row.ts'
 import type { Breakage } from './breakage.ts'
 import type { FormatVerdict } from './conclusion.ts'
@@ -14,15 +15,17 @@ export function verdictText(verdict: FormatVerdict): string {
     case 'nothing':
       return 'No episode reached the model.'
     case 'alone':
-      return `Only ${verdict.row.protocol} was run: ${solvedText(verdict.row)}.`
+      return `Only ${formatId(verdict.row.protocol)} was run: ${solvedText(verdict.row)}.`
     case 'level':
       return `No difference between formats could be shown: ${levelText(verdict)}.`
     default: {
       const { best, over, level } = verdict
-      const beaten = over.map(({ row, test }) => `${row.protocol} on success by ${differenceText(test)}`)
+      const beaten = over.map(({ row, test }) => `${formatId(row.protocol)} on success by ${differenceText(test)}`)
       const told =
-        level.length === 0 ? '' : `; not told apart from it: ${level.map(({ protocol }) => protocol).join(', ')}`
-      return `${best.protocol} beats ${beaten.join(', ')}, ${priceText(
+        level.length === 0
+          ? ''
+          : `; not told apart from it: ${level.map(({ protocol }) => formatId(protocol)).join(', ')}`
+      return `${formatId(best.protocol)} beats ${beaten.join(', ')}, ${priceText(
         best,
         over.map(({ row }) => row),
       )}${told}.`
@@ -38,7 +41,9 @@ export function breakageText(breakage: Breakage | null): string {
   const told = `${blamedCause(breakage)}: ${count} of ${failed} ${what}`
   // A cause that is spread evenly belongs to no format.
   const where =
-    2 * most.count <= count ? '' : `, ${most.count === count ? '' : `${most.count} of them `}with ${most.protocol}`
+    2 * most.count <= count
+      ? ''
+      : `, ${most.count === count ? '' : `${most.count} of them `}with ${formatId(most.protocol)}`
   return `${told}${where}${equals.length === 0 ? '' : `; as often ${equals.map(blamedCause).join(', ')}`}`
 }
 

@@ -1,3 +1,4 @@
+import { formatId } from '../trace/format-names.ts'
 import type { Rate } from '../statistics/rate.ts'
 import type { Times } from '../metrics/figures.ts'
 import type { SummaryRow } from '../summary/row.ts'
@@ -22,14 +23,14 @@ export const COLUMNS: readonly Column[] = [
 
 /** One row of the comparison as text, in the order of `COLUMNS`: `90.7 (85.1–94.4) 176/194`, with the 95 % interval in brackets. */
 export function cellsOf(row: SummaryRow): readonly string[] {
-  return [row.protocol, ...shownRates(row).map(rateWithCount), sizeOfRow(row)]
+  return [formatId(row.protocol), ...shownRates(row).map(rateWithCount), sizeOfRow(row)]
 }
 
 /** The same as three lines, for a terminal: values, whole bounds, counts. */
 export function linesOf(row: SummaryRow): readonly (readonly string[])[] {
   const shown = shownRates(row)
   return [
-    [row.protocol, ...shown.map(shareText), sizeOfRow(row)],
+    [formatId(row.protocol), ...shown.map(shareText), sizeOfRow(row)],
     ['', ...shown.map(wholeBounds), ''],
     ['', ...shown.map(countText), ''],
   ]
@@ -64,7 +65,7 @@ export function effortTable(
     const { protocol, rates, figures } = row
     const times = timesOf(row)
     return [
-      protocol,
+      formatId(protocol),
       shareText(rates.runaway_rate),
       `${decimal(figures.calls_per_episode, 1)} / ${decimal(figures.calls_per_success, 1)}`,
       decimal(figures.tokens_per_episode, 0),

@@ -1,3 +1,4 @@
+import { formatId } from '../trace/format-names.ts'
 import type { PlayedEpisode } from '../judging/played-episode.ts'
 import { settledScore } from '../summary/row-counts.ts'
 import type { EvalSummary, GridTask, LedgerAgreement } from '../summary/eval-summary.ts'
@@ -124,9 +125,12 @@ function brokenItems(row: SummaryRow): readonly string[] {
     ends === '' ? '' : `ends: ${ends}`,
     ignoredStopText(row),
   ].filter((part) => part !== '')
-  const told = parts.length === 0 ? [] : [`- ${row.protocol}: ${parts.join('; ')}`]
+  const told = parts.length === 0 ? [] : [`- ${formatId(row.protocol)}: ${parts.join('; ')}`]
   const causes = row.blame.causes.slice(0, SHOWN_CAUSES)
-  return [...told, ...causes.map((cause) => `- ${row.protocol}: ${causeText(cause)}: ${codeSpan(cause.example)}`)]
+  return [
+    ...told,
+    ...causes.map((cause) => `- ${formatId(row.protocol)}: ${causeText(cause)}: ${codeSpan(cause.example)}`),
+  ]
 }
 
 const SHOWN_CAUSES = 8
@@ -157,7 +161,7 @@ function groupLines(rows: readonly SummaryRow[]): readonly string[] {
   if (names.length < 2) return []
   const columns = [
     { head: 'success % by category', align: 'left' as const },
-    ...rows.map(({ protocol }) => ({ head: protocol, align: 'right' as const })),
+    ...rows.map(({ protocol }) => ({ head: formatId(protocol), align: 'right' as const })),
   ]
   const cells = names.map((name) => [
     plainWords(name),
@@ -181,7 +185,7 @@ function taskLines({ grid, rows }: EvalSummary): readonly string[] {
     { head: 'task', align: 'left' as const },
     { head: 'category', align: 'left' as const },
     ...rows.map(({ model, protocol }) => ({
-      head: manyModels ? `${plainWords(model)} ${protocol}` : protocol,
+      head: manyModels ? `${plainWords(model)} ${formatId(protocol)}` : formatId(protocol),
       align: 'right' as const,
     })),
   ]
@@ -229,5 +233,5 @@ function failedItem({ trace, score }: PlayedEpisode): string {
   const verdict = score.pass ? 'passed' : score.reasons.join(', ')
   const cause =
     score.attribution === null ? '' : `; ${score.attribution.blames}: ${codeSpan(score.attribution.evidence)}`
-  return `- ${codeSpan(model)} ${protocol} **${plainWords(task)}** seed ${sample}: **${score.end}**${cause}; verdict: ${codeSpan(verdict)}; last reply: ${codeSpan(said)}`
+  return `- ${codeSpan(model)} ${formatId(protocol)} **${plainWords(task)}** seed ${sample}: **${score.end}**${cause}; verdict: ${codeSpan(verdict)}; last reply: ${codeSpan(said)}`
 }

@@ -1,3 +1,5 @@
+import { figureName } from '../metrics/rates.ts'
+import { formatId } from '../trace/format-names.ts'
 import type { PairedTest } from '../paired/paired-tests.ts'
 import type { ModelComparison, FormatComparison } from '../paired/compare-rows.ts'
 import type { Sensitivity } from '../summary/eval-summary.ts'
@@ -25,12 +27,12 @@ export function enginesText({ engines = {} }: Pick<Transport, 'engines'>): strin
     .join('; ')
 }
 
-/** `fncall-nous beats react on success by …`: which of two formats solves more tasks; null where no difference is shown. */
+/** `nous beats react on success by …`: which of two formats solves more tasks; null where no difference is shown. */
 export function comparisonText({ left, right, tests }: FormatComparison): string | null {
   const test = tests.find(({ metric }) => metric === 'task_success')
   if (test === undefined || !test.isShown || test.favours === null) return null
   const [winner, loser] = test.favours === 'left' ? [left, right] : [right, left]
-  return `${winner} beats ${loser} on success by ${differenceText(test)}.`
+  return `${formatId(winner)} beats ${formatId(loser)} on success by ${differenceText(test)}.`
 }
 
 /** The columns of `modelDifferences`. */
@@ -55,7 +57,7 @@ export function modelDifferences(comparisons: readonly ModelComparison[] = []): 
     })
     .toSorted((one, other) => Number(other.test.isShown) - Number(one.test.isShown) || other.size - one.size)
     .map(({ comparison: { protocol, left, right }, test, size }) => [
-      protocol,
+      formatId(protocol),
       ...(test.favours === 'right' ? [right, left] : [left, right]),
       `${(size * 100).toFixed(1)}${test.isShown ? ' *' : ''}`,
       endsOf(test).join(' to '),
@@ -90,13 +92,13 @@ export function triesText(test: Pick<PairedTest, 'tasks' | 'tries'>): string {
 }
 
 /**
- * `task_success was measured 9.5 points apart between formats (sd 4.8): fncall-nous highest, react lowest`. What was measured, not what
+ * `success was measured 9.5 points apart between formats (sd 4.8): nous highest, react lowest`. What was measured, not what
  * is shown: the conclusion says that.
  */
 export function sensitivityText({ metric, maxDelta, deviation, best, worst }: Sensitivity): string {
   const points = (share: number): string => (share * 100).toFixed(1)
-  if (maxDelta === 0) return `${metric} was measured alike in all formats`
-  return `${metric} was measured ${points(maxDelta)} points apart between formats (sd ${points(deviation)}): ${best} highest, ${worst} lowest`
+  if (maxDelta === 0) return `${figureName(metric)} was measured alike in all formats`
+  return `${figureName(metric)} was measured ${points(maxDelta)} points apart between formats (sd ${points(deviation)}): ${formatId(best)} highest, ${formatId(worst)} lowest`
 }
 
 /** `14 × action-line (parser)`: what made so many episodes fail, or so many turns where no episode did. */

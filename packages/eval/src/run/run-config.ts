@@ -3,7 +3,7 @@ import type { Format } from '@callspec/core'
 import { DEFAULT_PATIENCE_MS } from '../client/breaker.ts'
 import type { EndpointHeaders } from '../client/headers.ts'
 import { REDACTED } from '../client/redact.ts'
-import { DEFAULT_FORMAT_NAMES, recordedNameOf } from '../trace/format-names.ts'
+import { DEFAULT_FORMAT_NAMES, recordedNameOf, formatId } from '../trace/format-names.ts'
 import type { FormatName } from '../trace/format-names.ts'
 import { evalFormat, formatsOver, formatsWith } from '../formats/table.ts'
 import type { FormatTable } from '../formats/table.ts'
@@ -220,7 +220,9 @@ function chosenFormats(
   const able = formatsOver(api, names ?? DEFAULT_FORMAT_NAMES, table)
   const unable = names?.find((name) => !able.includes(name))
   if (unable === undefined) return able
-  throw new RunError(`the format ${unable} cannot be asked for over /${api}: leave it out, or take the API chat`)
+  throw new RunError(
+    `the format ${formatId(unable)} cannot be asked for over /${api}: leave it out, or take the API chat`,
+  )
 }
 
 function chosenTasks(suite: Suite, ids: readonly string[] | undefined): readonly Task[] {

@@ -1,3 +1,4 @@
+import { rowName } from '../trace/format-names.ts'
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { createRunFolder } from './run-folder.ts'
 import type { RunFolder } from './run-folder.ts'
@@ -117,7 +118,7 @@ function bestOf(runs: Runs, key: EpisodeKey, conflicts: string[]): Candidate | n
     if (next === null) continue
     if (best !== null && best.rank === 3 && next.rank === 3 && textOf(best) !== textOf(next)) {
       const names = `${runs[best.run]?.folder ?? ''} and ${run.folder}`
-      conflicts.push(`${key.model} ${key.protocol} ${key.task} seed ${key.sample} has other replies in ${names}`)
+      conflicts.push(`${rowName(key)} ${key.task} seed ${key.sample} has other replies in ${names}`)
     }
     if (best === null || isBetter(next, best)) best = next
   }

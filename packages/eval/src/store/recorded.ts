@@ -1,3 +1,4 @@
+import { rowName } from '../trace/format-names.ts'
 import type { Client } from '../client/client.ts'
 import { CompletionError } from '../client/failure.ts'
 import { requestHash } from '../client/request-hash.ts'
@@ -46,9 +47,9 @@ function outcomeOf(line: TurnLine): Awaited<ReturnType<Client['complete']>> {
   return { kind: 'done', value, attempts }
 }
 
-function differs({ model, protocol, task, sample }: EpisodeKey, what: string): RunError {
+function differs(key: EpisodeKey, what: string): RunError {
   return new RunError(
-    `the run cannot go on: in ${model} ${protocol} ${task} seed ${sample}, ${what}. ` +
+    `the run cannot go on: in ${rowName(key)} ${key.task} seed ${key.sample}, ${what}. ` +
       'Was it begun with another version of callspec? Use that one, or start a new run.',
   )
 }

@@ -1,3 +1,4 @@
+import { rowName } from '../trace/format-names.ts'
 import type { LedgerRow } from '@callspec/labels'
 import type { EpisodeKey } from '../trace/trace.ts'
 import type { EpisodeScore } from '../judging/score-episode.ts'
@@ -21,7 +22,7 @@ export function compareWithLedger(episodes: readonly EpisodeScore[], ledger: rea
   let turns = 0
   for (const episode of episodes) {
     const { key, turns: scored } = episode
-    const where = `${key.model} ${key.protocol} ${key.task} seed ${key.sample}`
+    const where = `${rowName(key)} ${key.task} seed ${key.sample}`
     for (const turn of scored) {
       turns += 1
       const row = find(turn, key)

@@ -1,3 +1,4 @@
+import { formatId } from '../trace/format-names.ts'
 import type { LedgerRow } from '@callspec/labels'
 import type { EpisodeKey } from '../trace/trace.ts'
 import type { FormatName } from '../trace/format-names.ts'
@@ -39,5 +40,7 @@ export function createMixUps(): MixUps {
 
 /** `mistral-v11 was taken for mistral-v3`, once for all models; empty for nothing. */
 export function mixedUpText({ mixedUp = [] }: WithMixUps): string {
-  return [...new Set(mixedUp.map(({ protocol, takenFor }) => `${protocol} was taken for ${takenFor}`))].join(', ')
+  return [
+    ...new Set(mixedUp.map(({ protocol, takenFor }) => `${formatId(protocol)} was taken for ${formatId(takenFor)}`)),
+  ].join(', ')
 }

@@ -1,3 +1,4 @@
+import { formatId, rowName } from '../trace/format-names.ts'
 import { plural } from '../text/plural.ts'
 import type { RunFacts } from '../trace/run-manifest.ts'
 import { mixedUpText } from './mixed-up.ts'
@@ -110,8 +111,8 @@ export const NO_CHECK_SUMS: Warning = {
 function formatsMixedUp(ledger: WithMixUps | null): Warning | null {
   const mixedUp = ledger?.mixedUp ?? []
   const replies = mixedUp.reduce((sum, each) => sum + each.replies, 0)
-  const asked = [...new Set(mixedUp.map(({ protocol }) => protocol))].join(', ')
-  const others = [...new Set(mixedUp.map(({ takenFor }) => takenFor))].join(', ')
+  const asked = [...new Set(mixedUp.map(({ protocol }) => formatId(protocol)))].join(', ')
+  const others = [...new Set(mixedUp.map(({ takenFor }) => formatId(takenFor)))].join(', ')
   return when(mixedUp.length > 0, {
     code: 'formats-mixed-up',
     text: `Simulated models see only the request, and the first prompts are the same: ${mixedUpText({ mixedUp })} in ${plural(replies, 'reply', 'replies')}. What is measured of ${asked} here says nothing; run it without ${others}.`,
@@ -157,7 +158,7 @@ function when(holds: boolean, warning: Warning): Warning | null {
 }
 
 function namesOf(rows: readonly SummaryRow[]): string {
-  return rows.map(({ model, protocol }) => `${model} ${protocol}`).join(', ')
+  return rows.map(rowName).join(', ')
 }
 
 function firstOf(edits: readonly string[]): string {

@@ -55,6 +55,11 @@ export function formatId(name: FormatName): string {
   return QWEN_AGENT_FORMATS.get(name)?.id ?? name
 }
 
+/** How tables and messages name a row: `sim/faulty nous`. */
+export function rowName({ model, protocol }: { readonly model: string; readonly protocol: FormatName }): string {
+  return `${model} ${formatId(protocol)}`
+}
+
 /** The ids of `DEFAULT_FORMAT_NAMES`. */
 export const DEFAULT_FORMATS: readonly string[] = DEFAULT_FORMAT_NAMES.map(formatId)
 

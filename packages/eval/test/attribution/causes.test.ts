@@ -278,7 +278,7 @@ describe('a failed turn is the fault of the model', () => {
       { turns: [`${CALL}\n<tool_response>\n1647\n</tool_response>`] },
     ],
     [
-      'wrong-protocol: not fncall-nous, "Action: calculator\\nAction Input: {\\"expression\\": \\"1\\"}" at 7',
+      'wrong-protocol: not nous, "Action: calculator\\nAction Input: {\\"expression\\": \\"1\\"}" at 7',
       { turns: ['I add.\nAction: calculator\nAction Input: {"expression": "1"}'] },
     ],
     [

@@ -38,7 +38,7 @@ describe('a bound', () => {
   it('is judged row by row, with what was measured', () => {
     expect(judgeGates(summary, [min('task_success=75%')])).toEqual([
       {
-        gate: 'task_success >= 0.75',
+        gate: 'success >= 0.75',
         scope: 'm react',
         status: 'passed',
         measured: 0.75,
@@ -46,14 +46,26 @@ describe('a bound', () => {
         text: '0.75 (n = 4)',
       },
       {
-        gate: 'task_success >= 0.75',
-        scope: 'm fncall-nous',
+        gate: 'success >= 0.75',
+        scope: 'm nous',
         status: 'failed',
         measured: 0,
         wanted: 0.75,
         text: '0 (n = 1)',
       },
     ])
+  })
+
+  it('is read under the names of earlier versions, and says what to write now', () => {
+    expect(readBound('fncall-nous:task_success=0.5', 'min', FORMAT_NAMES)).toMatchObject({
+      kind: 'read',
+      gate: { metric: { name: 'success' }, format: 'fncall-nous' },
+      note: 'the gate fncall-nous:task_success=0.5 is read, but task_success is now called success, and fncall-nous is now called nous: write the new name, the next version knows no other',
+    })
+    expect(readBound('nous:success=0.5', 'min', FORMAT_NAMES)).toMatchObject({
+      gate: { metric: { name: 'success' }, format: 'fncall-nous' },
+      note: null,
+    })
   })
 
   it('may be one of a single format', () => {
@@ -92,12 +104,12 @@ describe('a bound', () => {
     ],
     [
       'parse_rate',
-      '--min "parse_rate" is no gate. Write METRIC=X, such as parse_rate=0.95 or native:task_success=80%.',
+      '--min "parse_rate" is no gate. Write METRIC=X, such as parse_rate=0.95 or native:success=80%.',
       null,
     ],
     [
       'parse_rate=high',
-      '--min "parse_rate=high" is no gate. Write METRIC=X, such as parse_rate=0.95 or native:task_success=80%.',
+      '--min "parse_rate=high" is no gate. Write METRIC=X, such as parse_rate=0.95 or native:success=80%.',
       null,
     ],
   ])('%s is a mistake', (text, message, unknown) => {

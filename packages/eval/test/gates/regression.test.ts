@@ -28,7 +28,7 @@ const statuses = (verdicts: readonly GateVerdict[]): readonly string[] => verdic
 describe('a regression', () => {
   it('fails where a drop larger than allowed is shown', () => {
     expect(judged(all, without(30))[0]).toEqual({
-      gate: 'task_success worse by at most 0.0 points',
+      gate: 'success worse by at most 0.0 points',
       scope: 'm react',
       status: 'failed',
       measured: 0.3,
@@ -76,7 +76,7 @@ describe('a regression', () => {
         outcomes(100, () => true, { calls: 9, tokens: 900 }),
       ).map(({ gate, status }) => [gate, status]),
     ).toEqual(
-      ['task_success', 'clean_stop_rate', 'strict_parse_rate', 'parse_rate'].map((metric) => [
+      ['success', 'clean_stop_rate', 'strict_parse_rate', 'parse_rate'].map((metric) => [
         `${metric} worse by at most 0.0 points`,
         'passed',
       ]),
@@ -85,7 +85,7 @@ describe('a regression', () => {
 
   it('may be looked for in some rates only', () => {
     expect(judged(all, all, { gateOn: ['success', 'parse'] }).map(({ gate }) => gate.split(' ')[0])).toEqual([
-      'task_success',
+      'success',
       'parse_rate',
     ])
   })
@@ -146,7 +146,7 @@ describe('runs that share too little', () => {
       'one protocol of four',
       [...tries([0]), ...['fncall-nous', 'fncall-qwen', 'native'].flatMap((name) => tries([0], { protocol: name }))],
       tries([0]),
-      '30 of 50 episodes have no partner: only before: m fncall-nous, m fncall-qwen, m native',
+      '30 of 50 episodes have no partner: only before: m nous, m qwen, m native',
     ],
     [
       'failures on the way',

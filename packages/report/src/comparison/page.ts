@@ -7,6 +7,8 @@ import {
   nothingToCompare,
   pText,
   unpairedReasons,
+  rowName,
+  formatId,
 } from '@callspec/eval'
 import { METRIC_NAMES, differenceInChinese, sizeInChinese, rangeWords, triesWords } from '../evaluation/names.ts'
 import type { Words, Html, PageLanguage } from '../html.ts'
@@ -228,7 +230,7 @@ function cellsOf(figure: ComparedFigure): readonly (Html | string)[] {
 }
 
 function nameOf(before: RowName, after: RowName): string {
-  const [old, fresh] = [before, after].map(({ model, protocol }) => `${model} ${protocol}`)
+  const [old, fresh] = [before, after].map(rowName)
   return old === fresh ? (fresh ?? '') : `${old} → ${fresh}`
 }
 
@@ -237,7 +239,7 @@ function lone(words: Words, rows: RunComparison['onlyBefore']): Html | null {
   return html`<p class="quiet">
     ${say(words)}:
     ${joined(
-      rows.map(({ model, protocol }) => html`${model} <code>${protocol}</code>`),
+      rows.map(({ model, protocol }) => html`${model} <code>${formatId(protocol)}</code>`),
       ', ',
     )}
   </p>`

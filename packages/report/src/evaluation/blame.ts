@@ -1,12 +1,21 @@
 import type { Blamed, Cause, EvalSummary, SummaryRow } from '@callspec/eval'
-import { BLAMED, causeKey, mergedCauses, realFirst, sameCause, END_LABELS, TURN_LABELS } from '@callspec/eval'
+import {
+  BLAMED,
+  causeKey,
+  mergedCauses,
+  realFirst,
+  sameCause,
+  END_LABELS,
+  TURN_LABELS,
+  formatId,
+  rowName,
+} from '@callspec/eval'
 import type { StackedBar, StackedChart } from '../charts/stacked-bars.ts'
 import { stackedBars } from '../charts/stacked-bars.ts'
 import type { TableRow } from '../folding-table.ts'
 import { foldingTable, sameWords } from '../folding-table.ts'
 import type { Html, Words } from '../html.ts'
 import { html, say } from '../html.ts'
-import { rowName } from './grid.ts'
 import { evidenceBehind } from './episode-data.ts'
 import { episodesHref } from './episode-index.ts'
 import { causeWords, CULPRITS, LABEL_NAMES } from './names.ts'
@@ -52,7 +61,7 @@ function modelTable(model: string, rows: readonly SummaryRow[]): Html {
       },
       corner: { en: 'cause', zh: '原因' },
       heads: [
-        ...rows.map(({ protocol }) => ({ words: sameWords(protocol) })),
+        ...rows.map(({ protocol }) => ({ words: sameWords(formatId(protocol)) })),
         { words: { en: 'evidence of the first one', zh: '首个证据' }, isText: true },
       ],
       groups: BLAMED.flatMap((blames) => {
@@ -89,7 +98,7 @@ function causeRow(cause: Cause, rows: readonly SummaryRow[]): TableRow {
   const cells = rows.map(({ model, protocol, blame }) => {
     const here = sameCause(cause, blame.causes)
     if (here === undefined) return html`<span class="quiet">·</span>`
-    const href = episodesHref({ model, protocol, cause: causeKey(cause) })
+    const href = episodesHref({ model, protocol: formatId(protocol), cause: causeKey(cause) })
     const [episodes, replies] = [counted(here.episodes, EPISODES), counted(here.turns, REPLIES)]
     return html`<a class="count" href="${href}"
       >${episodes}${here.turns > 0 && html`<br /><small>${replies}</small>`}</a

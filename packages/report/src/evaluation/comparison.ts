@@ -1,17 +1,17 @@
-import { sizeOfRow, timesOfRow } from '@callspec/eval'
+import { sizeOfRow, timesOfRow, formatId, rowName } from '@callspec/eval'
 import type { EvalSummary, PairedTest, Rate, SummaryRow } from '@callspec/eval'
 import { intervalChart } from '../charts/intervals.ts'
 import { foldingTable } from '../folding-table.ts'
 import type { Html, Words } from '../html.ts'
 import { html, say } from '../html.ts'
 import { METRIC_NAMES, rangeWords, triesWords } from './names.ts'
-import { decimalText, probabilityText, rateCell, rowName, unknownCost } from './grid.ts'
+import { decimalText, probabilityText, rateCell, unknownCost } from './grid.ts'
 
 const SYNTAX: Words = { en: 'call could be read (syntax)', zh: '调用可读（语法）' }
 const VALID: Words = { en: 'valid call (parse, with repairs)', zh: '有效调用（含修复）' }
 const STRICT: Words = { en: 'valid call without a repair (strict)', zh: '有效调用，无需修复（严格）' }
 const CLEAN: Words = { en: 'clean stop', zh: '正常结束' }
-const SUCCESS: Words = { en: 'task success', zh: '任务成功' }
+const SUCCESS: Words = { en: 'success', zh: '成功' }
 
 /** Every model under every format: the shares with their intervals, drawn and as a table, and what it took. */
 export function comparisonSection(summary: EvalSummary): Html {
@@ -95,7 +95,12 @@ function rowTable(rows: readonly SummaryRow[], { caption, heads, cells }: RowTab
     corner: { en: 'model, format', zh: '模型、格式' },
     heads: heads.map((words) => ({ words })),
     groups: [
-      { rows: rows.map((row) => ({ head: html`${row.model} <code>${row.protocol}</code>`, cells: cells(row) })) },
+      {
+        rows: rows.map((row) => ({
+          head: html`${row.model} <code>${formatId(row.protocol)}</code>`,
+          cells: cells(row),
+        })),
+      },
     ],
   })
 }
@@ -106,10 +111,10 @@ export function pairsSection({ comparisons, modelComparisons = [] }: EvalSummary
     tests.filter(({ metric, effect }) => effect !== null && SHOWN.has(metric)).map((test) => ({ head, test }))
   const lines = [
     ...modelComparisons.flatMap(({ protocol, left, right, tests }) =>
-      linesOf(html`<code>${protocol}</code> ${left} − ${right}`, tests),
+      linesOf(html`<code>${formatId(protocol)}</code> ${left} − ${right}`, tests),
     ),
     ...comparisons.flatMap(({ model, left, right, tests }) =>
-      linesOf(html`${model} <code>${left}</code> − <code>${right}</code>`, tests),
+      linesOf(html`${model} <code>${formatId(left)}</code> − <code>${formatId(right)}</code>`, tests),
     ),
   ]
   if (lines.length === 0) return null

@@ -4,7 +4,7 @@ import type { PackedEpisodes, ReportedEpisode, EpisodeData, TextTable } from './
 import { createTextTable, episodeData } from './episode-data.ts'
 import { deflateRawSync } from 'node:zlib'
 import type { Attribution, FormatTable } from '@callspec/eval'
-import { causeKey, SPAN_KINDS } from '@callspec/eval'
+import { causeKey, SPAN_KINDS, formatId } from '@callspec/eval'
 import type { CauseEntry, EpisodeBlock, EpisodeIndex, IndexRow } from './episode-index.ts'
 import { causeWords, CULPRITS, LABEL_NAMES } from './names.ts'
 
@@ -79,7 +79,12 @@ export function createEpisodePacker(formats?: FormatTable): EpisodePacker {
     add: (episode) => {
       const { key, end, success, attribution, turns } = episode.score
       const found = [attribution, ...turns.map((turn) => turn.attribution)].filter((each) => each !== null)
-      const place = [models.of(key.model), protocols.of(key.protocol), tasks.of(key.task), key.sample] as const
+      const place = [
+        models.of(key.model),
+        protocols.of(formatId(key.protocol)),
+        tasks.of(key.task),
+        key.sample,
+      ] as const
       rows.push([...place, ends.of(end), success ? 1 : 0, [...new Set(found.map(causeOf))]])
       episodes.push(episodeData(episode, { texts, formats, causeOf }))
       if (texts.units() > BLOCK_UNITS || episodes.length >= BLOCK_EPISODES) close()

@@ -1,4 +1,4 @@
-import { endpointText, transportTexts } from '@callspec/eval'
+import { endpointText, transportTexts, formatId } from '@callspec/eval'
 import type { EvalSummary, RunManifest } from '@callspec/eval'
 import type { Html, Part, Words } from '../html.ts'
 import { html, say } from '../html.ts'
@@ -15,7 +15,7 @@ export function factsSection(summary: EvalSummary, manifest: RunManifest): Html 
     [
       { en: 'hosts', zh: '宿主版本' },
       Object.entries(run.hosts)
-        .map(([protocol, host]) => `${protocol} ${host}`)
+        .map(([name, version]) => `${formatId(name)} ${version}`)
         .join('; '),
     ],
     ...enginesLine(manifest),

@@ -1,5 +1,5 @@
-import type { EvalSummary, TaskCell, Rate, SummaryRow } from '@callspec/eval'
-import { realFirst, boundsText } from '@callspec/eval'
+import type { EvalSummary, TaskCell, Rate } from '@callspec/eval'
+import { realFirst, boundsText, formatId, rowName } from '@callspec/eval'
 import { foldingTable, isWide, sameWords } from '../folding-table.ts'
 import type { Html } from '../html.ts'
 import { html, say } from '../html.ts'
@@ -41,7 +41,7 @@ function gridTable(grid: EvalSummary['grid'], places: readonly number[], { rows,
     corner: { en: 'task', zh: '任务' },
     heads: places.map((at) => {
       const { model = '', protocol = '' } = rows[at] ?? {}
-      return { words: sameWords(isOneModel ? protocol : `${model} ${protocol}`) }
+      return { words: sameWords(isOneModel ? formatId(protocol) : rowName({ model, protocol })) }
     }),
     groups: [
       {
@@ -59,15 +59,13 @@ function gridCell(cell: TaskCell | undefined, task: string, row: EvalSummary['ro
   const [mark, look] =
     of === 0 ? ['–', 'quiet'] : passed === of ? ['✓', 'good'] : passed === 0 ? ['✗', 'bad'] : ['◐', 'warn']
   const { model = '', protocol = '' } = row ?? {}
-  const name = `${task} ${model} ${protocol}: ${passed} / ${of}`
-  return html`<a class="cell ${look}" href="${episodesHref({ model, protocol, task })}" aria-label="${name}"
+  const name = `${task} ${rowName({ model, protocol })}: ${passed} / ${of}`
+  return html`<a
+      class="cell ${look}"
+      href="${episodesHref({ model, protocol: formatId(protocol), task })}"
+      aria-label="${name}"
       >${mark}${of > 1 && html` <small>${passed}/${of}</small>`}</a
     >${infra > 0 && html`<small title="infra">!${infra}</small>`}`
-}
-
-/** `qwen3-8b react`. */
-export function rowName({ model, protocol }: Pick<SummaryRow, 'model' | 'protocol'>): string {
-  return `${model} ${protocol}`
 }
 
 /** `93.1 90.1–95.2 270/290`; a dash where there was nothing to count. */

@@ -9,7 +9,15 @@ import type {
   Warning,
   WarningCode,
 } from '@callspec/eval'
-import { breakageText, comparisonText, priceOf, verdictText, visiblePoints, allWarnings } from '@callspec/eval'
+import {
+  breakageText,
+  comparisonText,
+  priceOf,
+  verdictText,
+  visiblePoints,
+  allWarnings,
+  formatId,
+} from '@callspec/eval'
 import type { Words, Html } from '../html.ts'
 import { html, say } from '../html.ts'
 import { causeInChinese, WHOSE_IN_CHINESE, differenceInChinese, sizeInChinese } from './names.ts'
@@ -39,16 +47,17 @@ function verdictInChinese(verdict: FormatVerdict): string {
       return '没有任何一次运行得到模型的回复。'
     case 'alone': {
       const { rate, hits, of } = verdict.row.rates.task_success
-      return `只测了 ${verdict.row.protocol}：成功率 ${((rate ?? 0) * 100).toFixed(1)} %，${of} 次中的 ${hits} 次。`
+      return `只测了 ${formatId(verdict.row.protocol)}：成功率 ${((rate ?? 0) * 100).toFixed(1)} %，${of} 次中的 ${hits} 次。`
     }
     case 'level':
       return `各格式的差异不显著：${levelInChinese(verdict)}。`
     default: {
       const { best, over, level } = verdict
-      const beaten = over.map(({ row, test }: Beaten) => `比 ${row.protocol} 高 ${differenceInChinese(test)}`)
-      const told = level.length === 0 ? '' : `；与 ${level.map(({ protocol }) => protocol).join('、')} 差异不显著`
+      const beaten = over.map(({ row, test }: Beaten) => `比 ${formatId(row.protocol)} 高 ${differenceInChinese(test)}`)
+      const told =
+        level.length === 0 ? '' : `；与 ${level.map(({ protocol }) => formatId(protocol)).join('、')} 差异不显著`
       const others = over.map(({ row }) => row)
-      return `${best.protocol} 的成功率${beaten.join('，')}，${priceInChinese(best, others)}${told}。`
+      return `${formatId(best.protocol)} 的成功率${beaten.join('，')}，${priceInChinese(best, others)}${told}。`
     }
   }
 }
@@ -76,7 +85,7 @@ function breakageInChinese(breakage: Breakage): string {
   const { of, count, failed, most, equals } = breakage
   const what = of === 'episodes' ? '次失败的运行' : '次有问题的回复'
   const told = `${blamedInChinese(breakage)}：${failed} ${what}中有 ${count} 次`
-  const where = 2 * most.count <= count ? '' : `，其中 ${most.count} 次是 ${most.protocol}`
+  const where = 2 * most.count <= count ? '' : `，其中 ${most.count} 次是 ${formatId(most.protocol)}`
   return `${told}${where}${equals.length === 0 ? '' : `；同样多的还有${equals.map(blamedInChinese).join('、')}`}`
 }
 

@@ -138,7 +138,7 @@ function both(en: Readonly<Record<string, string>>, zh: Readonly<Record<string, 
 
 /** What people call the figures that are compared. */
 export const METRIC_NAMES: Readonly<Record<PairedMetric, Words>> = {
-  task_success: { en: 'task success', zh: '任务成功率' },
+  task_success: { en: 'success', zh: '成功率' },
   clean_stop_rate: { en: 'clean stops', zh: '正常结束率' },
   strict_parse_rate: { en: 'valid calls, strict', zh: '有效调用率（严格）' },
   parse_rate: { en: 'valid calls, with repairs', zh: '有效调用率（含修复）' },

@@ -1,4 +1,4 @@
-import { conclusionsOf, realFirst } from '@callspec/eval'
+import { conclusionsOf, realFirst, formatId } from '@callspec/eval'
 import type { Conclusion } from '@callspec/eval'
 import type { Html } from '../html.ts'
 import { html, say } from '../html.ts'
@@ -23,7 +23,8 @@ export function renderEvaluation(report: EvaluationReport, { mostInside }: PageL
   const { section, blocks, files } = episodesPart(report.episodes, mostInside)
   const body = html`<h1>${say({ en: 'Tool calling, compared', zh: '工具调用对比' })}</h1>
     <p class="quiet">
-      ${realFirst(summary.run.models).join(', ')} · ${summary.run.protocols.join(', ')} · ${manifest.startedAt}
+      ${realFirst(summary.run.models).join(', ')} · ${summary.run.protocols.map(formatId).join(', ')} ·
+      ${manifest.startedAt}
     </p>
     ${conclusionsOf(summary).map(headlineSection)} ${warningsSection(summary)} ${comparisonSection(summary)}
     ${blameSection(summary)} ${labelsSection(summary)} ${gridSection(summary)} ${pairsSection(summary)} ${section}
