@@ -85,7 +85,9 @@ describe('a connection', () => {
     const outcome = await client(baseUrl, { timeoutMs: 1500, maxRetries: 1 }).complete(REQUEST)
 
     expect(outcome).toMatchObject({ kind: 'failed', attempts: 2, error: { failure: { kind: 'infra' } } })
-    expect(outcome.kind === 'failed' && outcome.error.message).toMatch(/^the reply stalled: nothing came in the last/)
+    expect(outcome.kind === 'failed' && outcome.error.message).toMatch(
+      /^the reply stalled: nothing arrived in the last/,
+    )
   })
 
   it('that the caller aborts throws the reason of the abort', async () => {

@@ -374,7 +374,7 @@ describe('the quick doctor', () => {
         status,
         {
           verdict: 'fail',
-          evidence: expect.stringContaining('the server is elsewhere') as string,
+          evidence: expect.stringContaining('the server redirects') as string,
           whatToChange:
             'Nothing is sent where a server points to. If that is the server you mean, give its address with --base-url.',
         },

@@ -69,8 +69,8 @@ describe('the headers of an endpoint', () => {
   })
 
   it.each([
-    [{ 'api key': SECRET }, '"api key" is no name of a header'],
-    [{ 'content-length': '5' }, 'the header content-length is not yours to set'],
+    [{ 'api key': SECRET }, '"api key" is not a name of a header'],
+    [{ 'content-length': '5' }, 'the header content-length cannot be set'],
     [{ 'api-key': ' ' }, 'the header api-key has no value'],
     [{ 'api-key': `${SECRET}\r\nx: y` }, 'the value of the header api-key holds a line break'],
     [{ 'api-key': '钥匙' }, 'the value of the header api-key holds'],

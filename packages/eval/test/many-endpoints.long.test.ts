@@ -213,7 +213,7 @@ describe('a run on several endpoints', { timeout: 60_000 }, () => {
     const endpoints = [await modelEndpoint({ diesAfter: 2 }), await modelEndpoint({ diesAfter: 2 })]
 
     await expect(runEval(configFor(endpoints, { waitForServerMs: 0 }))).rejects.toThrow(
-      /http:\/\/127.*does not answer any more/,
+      /http:\/\/127.*no longer answers/,
     )
   })
 

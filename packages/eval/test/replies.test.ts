@@ -258,17 +258,17 @@ describe('a whole reply', () => {
     [
       'a page',
       body('\n<!DOCTYPE html><p>502</p>', { type: 'text/html' }),
-      'the server answered a page instead of a completion: <!DOCTYPE html><p>502</p>',
+      'the server sent a page instead of a completion: <!DOCTYPE html><p>502</p>',
     ],
-    ['nothing', body('', { type: 'application/json' }), 'the server answered nothing'],
+    ['nothing', body('', { type: 'application/json' }), 'the server sent an empty response'],
     [
       'half of it',
       body('{"choices": [{"mess', { type: 'application/json' }),
-      'the reply broke off or is no JSON: {"choices": [{"mess',
+      'the reply broke off or is not JSON: {"choices": [{"mess',
     ],
-    ['a list', json([1]), 'the server answered something that is no completion: [1]'],
-    ['null', json(null), 'the server answered something that is no completion: null'],
-    ['without choices', json({ choices: [] }), 'the server answered something that is no completion: {"choices":[]}'],
+    ['a list', json([1]), 'the response is not a completion: [1]'],
+    ['null', json(null), 'the response is not a completion: null'],
+    ['without choices', json({ choices: [] }), 'the response is not a completion: {"choices":[]}'],
     ['an error with 200', json({ error: { message: 'no GPU' } }), 'the server reported an error: no GPU'],
   ])('that is %s is an infra failure that quotes it', async (_, listener, message) => {
     expect(await ask(listener, asWhole)).toMatchObject({ kind: 'infra', message })
@@ -452,7 +452,7 @@ describe('a refusal', () => {
     expect(answer).toEqual({
       kind: 'configuration',
       status: 307,
-      message: '307: the server is elsewhere (https://other.example/v1/chat/completions)',
+      message: '307: the server redirects (https://other.example/v1/chat/completions)',
     })
   })
 

@@ -157,8 +157,8 @@ describe('headers', { timeout: 60_000 }, () => {
     [['--header', `api-key=${FIRST}`], "--header takes a name and a value, such as 'api-key: ${AZURE_KEY}'."],
     [['--header', 'api-key: ${NO_SUCH}'], 'the variable NO_SUCH, which the header api-key is to hold, is not set.'],
     [['--header', 'api-key:'], 'the header api-key has no value.'],
-    [['--header', `a b: ${FIRST}`], '"a b" is no name of a header.'],
-    [['--header', 'Content-Length: 5'], 'the header Content-Length is not yours to set.'],
+    [['--header', `a b: ${FIRST}`], '"a b" is not a name of a header.'],
+    [['--header', 'Content-Length: 5'], 'the header Content-Length cannot be set.'],
   ])('such as %j are misuse', async (given, message) => {
     const { code, stderr } = await inProcess(['eval', '-m', 'm', '--base-url', 'http://127.0.0.1:1/v1', ...given], {
       ...{ cwd: folderWith({}), env: ENV },

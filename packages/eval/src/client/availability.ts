@@ -5,31 +5,30 @@ import type { CompletionError } from './failure.ts'
 import type { Sender } from './sender.ts'
 import { bodyText } from './transport.ts'
 
-/** Bad gateway, unavailable, gateway time-out: what stands in front of a server that is gone, or it while it starts, says so. */
-const NOBODY: ReadonlySet<number> = new Set([502, 503, 504])
+/** Bad gateway, unavailable, gateway time-out: from a proxy whose server is down, or from a server that starts. */
+const DOWN_STATUSES: ReadonlySet<number> = new Set([502, 503, 504])
 
-/** What a failure says of the endpoint. Of `failing`, see `Sign`. */
+/** What a failure means for the endpoint. */
 export function signOf({ failure, isConnection, isRetryable, retryAfterMs }: CompletionError): Sign {
   const { kind, status } = failure
-  if (isConnection || (status !== null && NOBODY.has(status) && retryAfterMs === null)) return 'down'
-  // A wrong key says nothing about other requests that were answered, nor does a certificate.
+  if (isConnection || (status !== null && DOWN_STATUSES.has(status) && retryAfterMs === null)) return 'down'
+  // A wrong key or certificate does not show whether the endpoint can answer.
   if (kind === 'configuration' || kind === 'unreachable') return 'unclear'
   const isOfRequest = status !== null && status >= 400 && status < 500 && !isRetryable
   return kind === 'infra' && !isOfRequest ? 'failing' : 'answered'
 }
 
-/** Whether a failure only asks for patience: too many requests, or a time to come back at. */
+/** Whether the server only asks to wait: too many requests, or a time to retry. */
 export function asksToWait({ failure, retryAfterMs }: CompletionError): boolean {
   return failure.status === TOO_MANY_REQUESTS || retryAfterMs !== null
 }
 
 const TOO_MANY_REQUESTS = 429
 
-/** Of one probe. */
 const PROBE_MS = 10_000
 
 /**
- * Whether anybody answers, whatever it is: the list of models costs nothing, and a server that has none says so. Never throws
+ * Whether the server answers a request for its list of models, which costs nothing; any answer except 502, 503 and 504 counts. Never throws
  * for what a server does.
  *
  * @throws what the signal was aborted with

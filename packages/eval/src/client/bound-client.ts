@@ -7,19 +7,18 @@ import type { Client } from './client.ts'
 import type { EndpointPool, PoolMember } from './endpoint-pool.ts'
 import type { Attempted } from './retry.ts'
 
-/** Where an episode was played so far. */
 export interface PlayedBefore {
   readonly endpoint: string
-  /** What the endpoint said of itself then; null for nothing. */
+  /** The identity that the endpoint reported then; null if it reported none. */
   readonly identity: ServerIdentity | null
 }
 
 /**
- * A client for one episode. It stays with one endpoint, whose cache knows its prompts; when that one is gone, the request goes
- * to another one.
+ * A client for one episode. It stays with one endpoint, whose cache holds its prompts; when that one is unavailable, the request goes to
+ * another one.
  *
- * @param before null for an episode that begins
- * @throws EpisodeRestartError (in `complete`) when only others are left: the next request is to be the first one again
+ * @param before null for a new episode
+ * @throws EpisodeRestartError (in `complete`) when only different servers are left: the episode must start again
  */
 export function bindEpisode(pool: EndpointPool, before: PlayedBefore | null): Client {
   const seat = createSeat(pool, before)
@@ -33,11 +32,11 @@ export function bindEpisode(pool: EndpointPool, before: PlayedBefore | null): Cl
         visited.add(member.name)
         const outcome = await pool.ask(member, request, signal)
         attempts += outcome.attempts
-        const told = { ...named(outcome, member), attempts, ...(tried.length === 0 ? {} : { tried }) }
+        const reported = { ...named(outcome, member), attempts, ...(tried.length === 0 ? {} : { tried }) }
         if (outcome.kind === 'done' || !isGone(outcome.error)) {
           seat.answered(member)
           tried = []
-          return told
+          return reported
         }
         const { failure } = outcome.error
         const isLeft = outcome.error instanceof EndpointUnavailableError
@@ -45,8 +44,8 @@ export function bindEpisode(pool: EndpointPool, before: PlayedBefore | null): Cl
         if (isRefused && seat.hasOther(visited)) pool.refused(member, failure)
         else if (!isLeft) pool.rest(member)
         if (!seat.hasOther(visited) && !(isRefused && pool.waiting(visited) !== null)) {
-          if (!isLeft) return told
-          // Nobody else will do: it is waited for after all.
+          if (!isLeft) return reported
+          // No other endpoint is left: the request waits for this one.
           visited.delete(member.name)
           continue
         }
@@ -57,9 +56,9 @@ export function bindEpisode(pool: EndpointPool, before: PlayedBefore | null): Cl
   }
 }
 
-/** Which endpoint an episode is on. */
+/** The endpoint of an episode. */
 interface Seat {
-  /** The one it was on, unless that is gone or was visited in vain; then another. @throws EpisodeRestartError */
+  /** The same endpoint, unless it is unavailable or failed before; then another one. @throws EpisodeRestartError */
   take(visited: ReadonlySet<string>): PoolMember
   hasOther(visited: ReadonlySet<string>): boolean
   answered(member: PoolMember): void
@@ -67,7 +66,7 @@ interface Seat {
 
 function createSeat(pool: EndpointPool, before: PlayedBefore | null): Seat {
   let member: PoolMember | null = before === null ? null : pool.named(before.endpoint)
-  // What the turns so far came from.
+  // The server of the turns so far.
   let [identity, hasTurns] = [before?.identity ?? null, before !== null]
   const pick = (without: ReadonlySet<string>): PoolMember | null =>
     pool.pick({ without, like: hasTurns ? identity : null })
@@ -92,13 +91,13 @@ function createSeat(pool: EndpointPool, before: PlayedBefore | null): Seat {
   }
 }
 
-/** Whether another endpoint may do better. */
+/** Whether another endpoint may succeed. */
 function isGone(error: CompletionError): boolean {
   const { kind } = error.failure
   return kind === 'unreachable' || kind === 'configuration' || (kind === 'infra' && signOf(error) !== 'answered')
 }
 
-/** With the endpoint, also in what a person is told of a failure. */
+/** With the name of the endpoint, also in the message of a failure. */
 function named<T>(outcome: Attempted<T>, { name }: PoolMember): Attempted<T> {
   if (outcome.kind === 'done') return { ...outcome, endpoint: name }
   const { failure, isRetryable, retryAfterMs, isConnection, partial } = outcome.error

@@ -4,76 +4,75 @@ import { pause } from './deadline.ts'
 import type { Sleep } from './deadline.ts'
 
 /**
- * Holds requests back while an endpoint does not answer, or fails every request, and finds out when it answers again. One for
- * every endpoint, shared by all that ask there. It knows nothing of requests: those who ask report what they saw.
+ * Holds requests back while an endpoint does not answer or fails every request, and finds out when it answers again. Every endpoint has
+ * one, shared by all its clients, which report the result of each attempt.
  */
 export interface Breaker {
-  /** Whether requests may go out at once. */
+  /** Whether requests are sent at once. */
   isClosed(): boolean
-  /** Whether somebody has ever answered there. Before, a wrong address is more likely than an outage, and nothing is held back. */
+  /** Whether the endpoint has ever answered. Before, a wrong address is more likely than an outage, and no request is held back. */
   isProven(): boolean
-  /** Waits until the caller may ask, or has waited in vain. @throws what the signal was aborted with */
+  /** Waits until the caller may send its request, or the patience is over. @throws the reason of the signal */
   enter(waiter: Waiter): Promise<Pass>
-  /** Reports the result of an attempt that got in, once for each. `why` belongs to a failure, `request` to `failing`. */
+  /** Takes the result of an attempt that was let in, once for each. `why` belongs to a failure, `request` to `failing`. */
   report(pass: Pass, sign: Sign, why?: Failure, request?: object): void
-  /** Opens at once: the endpoint refuses what others answer. */
+  /** Opens at once: the endpoint refuses requests that others answer. */
   trip(why: Failure): void
-  /** Lets requests out though none was answered, for a pool that sends a single one: the next failure opens it again. */
+  /** Closes without an answer, for a pool that sends a single request: the next failure opens it again. */
   retry(): void
-  /** Whether it was opened by `retry`, and no request has been answered since. */
+  /** Whether `retry` closed it and no request has been answered since. */
   isOnTrial(): boolean
-  /** What is the matter; null while it is closed. */
+  /** Null while it is closed. */
   outage(): Outage | null
 }
 
-/** One that waits. */
+/** A request that waits. */
 export interface Waiter {
-  /** Finds out, at no cost, whether somebody answers. One at a time is made, by the one that has waited longest. */
+  /** Checks, at no cost, whether the endpoint answers. One probe at a time runs: that of the longest waiting request. */
   readonly probe: (signal: AbortSignal) => Promise<boolean>
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * How a request got in. `trial`: alone, after a probe was answered; the others follow when it is answered, too. `gone`: not
- * at all, the patience is at its end.
+ * How a request was let in. `trial`: alone, after a probe was answered; the others follow when it is answered, too. `gone`: not at
+ * all, because the patience is over.
  */
 export type Pass = 'free' | 'trial' | 'gone'
 
 /**
- * The result of an attempt. `down`: no server is there. `failing`: a server is there, but cannot answer, such as a constant 500 or a
- * reply that never comes. `unclear`: it says nothing about the endpoint, such as an abort.
+ * What the result of an attempt means for the endpoint. `down`: no server. `failing`: a server that cannot answer, such as a constant 500 or
+ * a reply that never arrives. `unclear`: nothing, such as an abort.
  */
 export type Sign = 'answered' | 'down' | 'failing' | 'unclear'
 
 /** An endpoint that does not answer. */
 export interface Outage {
-  /** `gone`: whoever waits is sent away. */
+  /** `gone`: waiting requests fail. */
   readonly state: 'waiting' | 'gone' | 'over'
   /** The failure of the last try. */
   readonly failure: Failure
   readonly waitedMs: number
   readonly patienceMs: number
-  /** A server is there and fails or refuses every request. */
+  /** The server fails or refuses every request. */
   readonly isFailing?: true
 }
 
-/** How patient a breaker is, and who is told. */
 export interface BreakerOptions {
-  /** How long an outage is waited for, from its first failure on; 0 for not at all. Default: `DEFAULT_PATIENCE_MS`. */
+  /** How long to wait for the end of an outage, from its first failure; 0: not at all. Default: `DEFAULT_PATIENCE_MS`. */
   readonly patienceMs?: number | undefined
-  /** Is told when an outage begins, after every probe in vain, and when it ends. */
+  /** Called when an outage begins, after every failed probe, and when it ends. */
   readonly onOutage?: ((outage: Outage) => void) | undefined
   readonly sleep?: Sleep | undefined
-  /** Milliseconds, only ever subtracted. */
+  /** In milliseconds; only differences count. */
   readonly clock?: (() => number) | undefined
 }
 
-/** Two minutes: many servers take as long to load a model. */
+/** Two minutes: many servers need as long to load a model. */
 export const DEFAULT_PATIENCE_MS = 120_000
 
 /**
- * So many failures in a row, without an answer in between, are an outage. Where a server is there they are those of so many
- * different requests: one alone may be what the server cannot answer.
+ * This many failures in a row are an outage. Where the server is `failing`, they must be of different requests: it may be unable to answer
+ * one of them.
  */
 const FAILURES = 3
 
@@ -82,18 +81,18 @@ const LONGEST_GAP_MS = 15_000
 
 interface Open {
   readonly since: number
-  /** Is aborted when somebody answers. */
+  /** Aborted when the endpoint answers. */
   readonly over: AbortController
   failure: Failure
-  /** Before the next probe. */
+  /** Time before the next probe. */
   gapMs: number
   isGone: boolean
   isFailing: boolean
-  /** Requests that went first while it was failing. */
+  /** Requests that were sent alone while it was failing. */
   trials: number
 }
 
-/** A breaker that is closed. */
+/** Closed at first. */
 export function createBreaker(options: BreakerOptions = {}): Breaker {
   const { patienceMs = DEFAULT_PATIENCE_MS, onOutage, sleep = pause, clock = () => performance.now() } = options
   let [isProven, inRow, firstAt] = [false, 0, 0]
@@ -102,20 +101,20 @@ export function createBreaker(options: BreakerOptions = {}): Breaker {
   let tried: Open | null = null
   const failing = new Set<object>()
   const left = ({ since }: Open): number => patienceMs - (clock() - since)
-  const told = (outage: Open, state: Outage['state']): Outage =>
+  const outageIn = (outage: Open, state: Outage['state']): Outage =>
     outageOf(outage, { state, waitedMs: clock() - outage.since, patienceMs })
-  const tell = (outage: Open, state: Outage['state']): void => onOutage?.(told(outage, state))
+  const notify = (outage: Open, state: Outage['state']): void => onOutage?.(outageIn(outage, state))
   const opens = (failure: Failure, isFailing: boolean, since: number): void => {
     open = openAfter(tried, { failure, isFailing, since })
     tried = null
-    tell(open, 'waiting')
+    notify(open, 'waiting')
   }
   const fail = (failure: Failure, isFailing: boolean): void => {
     if (open !== null) Object.assign(open, { failure, isFailing })
     if (open !== null || !(isProven || isFailing)) return
     if (inRow === 0) firstAt = clock()
     inRow += 1
-    // Time-outs that come one after the other have taken longer than any patience.
+    // Time-outs in a row may have taken longer than the patience: then the outage begins now.
     if (tried !== null || inRow >= FAILURES) opens(failure, isFailing, isFailing ? clock() : firstAt)
   }
   const answered = (): void => {
@@ -124,13 +123,13 @@ export function createBreaker(options: BreakerOptions = {}): Breaker {
     failing.clear()
     const outage = open ?? tried
     if (outage === null) return
-    tell(outage, 'over')
+    notify(outage, 'over')
     outage.over.abort()
     open = null
     tried = null
   }
   const queue = createQueue((waiter) =>
-    open === null ? 'free' : watch(open, { ...waiter, left, sleep, tell, isPatient: patienceMs > 0 }),
+    open === null ? 'free' : watch(open, { ...waiter, left, sleep, notify, isPatient: patienceMs > 0 }),
   )
   return {
     isClosed: () => open === null,
@@ -153,7 +152,7 @@ export function createBreaker(options: BreakerOptions = {}): Breaker {
       if (open !== null) tried = { ...open, isGone: false }
       open = null
     },
-    outage: () => (open === null ? null : told(open, open.isGone ? 'gone' : 'waiting')),
+    outage: () => (open === null ? null : outageIn(open, open.isGone ? 'gone' : 'waiting')),
   }
 }
 
@@ -166,7 +165,7 @@ function outageOf({ failure, isFailing }: Open, more: Pick<Outage, 'state' | 'wa
   return { ...more, failure, ...(isFailing ? { isFailing } : {}) }
 }
 
-/** Those who wait, of whom one at a time is served. One that became a trial is, until `next` is called. */
+/** Waiting requests, served one at a time. A trial is served until `next` is called. */
 function createQueue(serve: (waiter: Waiter) => Promise<Pass> | Pass): Pick<Breaker, 'enter'> & { next(): void } {
   const place = createLimiter(1)
   return {
@@ -176,7 +175,7 @@ function createQueue(serve: (waiter: Waiter) => Promise<Pass> | Pass): Pick<Brea
       try {
         pass = await serve(waiter)
       } finally {
-        // Whoever is sent on goes to the end of the row if it comes back: it may be what brings the server down.
+        // A request that comes back goes to the end of the queue: it may be the one that crashes the server.
         if (pass !== 'trial') place.release()
       }
       return pass
@@ -188,15 +187,15 @@ function createQueue(serve: (waiter: Waiter) => Promise<Pass> | Pass): Pick<Brea
 interface Watching extends Waiter {
   readonly left: (outage: Open) => number
   readonly sleep: Sleep
-  readonly tell: (outage: Open, state: Outage['state']) => void
+  readonly notify: (outage: Open, state: Outage['state']) => void
   readonly isPatient: boolean
 }
 
-/** Probes at growing intervals, until somebody answers, here or elsewhere, or the time is over. */
-async function watch(outage: Open, { probe, signal, left, sleep, tell, isPatient }: Watching): Promise<Pass> {
+/** Probes at growing intervals until the endpoint answers this request or another one, or the patience is over. */
+async function watch(outage: Open, { probe, signal, left, sleep, notify, isPatient }: Watching): Promise<Pass> {
   const { over } = outage
   const either = signal === undefined ? over.signal : AbortSignal.any([signal, over.signal])
-  // One request alone, which may take as long as the patience, does not decide.
+  // A single request, which may take as long as the patience, does not decide.
   const isEarly = (): boolean => isPatient && outage.isFailing && outage.trials < FAILURES
   try {
     while (left(outage) > 0 || isEarly()) {
@@ -207,14 +206,14 @@ async function watch(outage: Open, { probe, signal, left, sleep, tell, isPatient
         return 'trial'
       }
       outage.isFailing = false
-      tell(outage, 'waiting')
+      notify(outage, 'waiting')
     }
   } catch (error) {
     signal?.throwIfAborted()
     if (over.signal.aborted) return 'free'
     throw error
   }
-  if (!outage.isGone) tell(outage, 'gone')
+  if (!outage.isGone) notify(outage, 'gone')
   outage.isGone = true
   return 'gone'
 }

@@ -15,7 +15,7 @@ import type { CompletionBody, Sender, SenderOptions } from './sender.ts'
 import { withRetries } from './retry.ts'
 import type { Attempted, RetryOptions } from './retry.ts'
 
-/** A request as it goes over the wire; `parameters` holds everything but model, prompt and streaming. */
+/** `parameters` holds all members of the body except model, prompt and streaming. */
 export type CompletionRequest = ChatRequest | TextRequest
 
 /** Goes to `/chat/completions`: the server makes the prompt. */
@@ -23,7 +23,7 @@ export interface ChatRequest extends RequestBase {
   readonly messages: readonly Readonly<Record<string, unknown>>[]
 }
 
-/** Goes to `/completions`: the prompt is the text as it stands. */
+/** Goes to `/completions` with the complete prompt. */
 export interface TextRequest extends RequestBase {
   readonly prompt: string
 }
@@ -31,36 +31,36 @@ export interface TextRequest extends RequestBase {
 interface RequestBase {
   readonly model: string
   readonly parameters: Readonly<Record<string, unknown>>
-  /** Which of several answers to the same request is wanted. It is not sent; caches and tapes keep them apart. Default 0. */
+  /** Number of the wanted reply among several to the same request. It is not sent; tapes keep the replies apart. Default: 0. */
   readonly sample?: number
 }
 
-/** Where a client connects, and how patient it is. */
+/** The server of a client, and its limits. */
 export interface ClientOptions extends Omit<SenderOptions, 'fetch'> {
   /** Sent with every request, over those of the client. With some, and without a key of its own, no `Authorization` is sent. */
   readonly headers?: EndpointHeaders | undefined
-  /** For one attempt, from sending the request to the end of the reply. */
+  /** From sending the request to the end of the reply, for each attempt. */
   readonly timeoutMs: number
   readonly maxRetries: number
   readonly stream: boolean
-  /** Shared by all clients of one base URL. Default: one of its own, as wide as there are requests. */
+  /** Shared by all clients of one base URL. Default: a separate one without a limit. */
   readonly limiter?: Limiter
-  /** Shared like the limiter. Default: one of its own, with the default patience. */
+  /** Shared like the limiter. Default: a separate one with the default patience. */
   readonly breaker?: Breaker
-  /** What kinds of requests its models have answered, shared by all clients that ask for the same models. Default: its own. */
+  /** The kinds of requests that its models have answered, shared by all clients of the same models. Default: a separate set. */
   readonly answeredKinds?: Set<string>
-  /** Default: connections of its own, which are kept. */
+  /** Default: connections over undici, which are kept alive. */
   readonly fetch?: typeof fetch
-  /** When it is aborted, nothing more is asked and no wait goes on; replies that are under way come to their end. */
+  /** Once it is aborted, no request starts and every wait ends; requests in flight are finished. */
   readonly drain?: AbortSignal | undefined
-  /** Asked for every request: when it is aborted, those that wait fail, because they can be asked elsewhere. */
+  /** Called for every request. Once its signal is aborted, waiting requests fail, because another endpoint can take them. */
   readonly leave?: (() => AbortSignal) | undefined
   readonly sleep?: RetryOptions['sleep']
-  /** Milliseconds, only ever subtracted. Default: real time. */
+  /** In milliseconds; only differences count. Default: real time. */
   readonly clock?: () => number
-  /** Is told when the server asks to wait, and for how long. */
+  /** Called when the server asks to wait, with the time. */
   readonly onTold?: RetryOptions['onTold']
-  /** Is told of every event of a stream but the end mark, as it is read; of a whole reply once. */
+  /** Called with every event of a stream except the end mark, and once with a whole reply. */
   readonly onEvent?: (event: unknown) => void
 }
 
@@ -70,14 +70,14 @@ export interface Client {
   complete(request: CompletionRequest, signal?: AbortSignal): Promise<Attempted<Completion>>
 }
 
-/** A client that can also find out, at no cost, whether anybody answers. */
+/** A client that can also check, at no cost, whether the server answers. */
 export interface ServerClient extends Client {
   readonly probe: Waiter['probe']
 }
 
 /**
- * A client of any OpenAI-compatible server. Retrying is done here and nowhere else. Whatever the server answers becomes a
- * completion or a failure; what it says comes back without keys.
+ * A client of any OpenAI-compatible server. All retries happen here. Every answer of the server becomes a completion or a failure;
+ * messages contain no keys.
  */
 export function createClient(options: ClientOptions): ServerClient {
   const { timeoutMs, maxRetries, sleep, limiter = createLimiter(), breaker = createBreaker(), drain } = options
@@ -106,14 +106,14 @@ export function createClient(options: ClientOptions): ServerClient {
   }
 }
 
-/** All by which a server may be unable to answer: the model, the path, tools, and which roles the messages have. */
+/** The properties of a request that a server may not support: model, path, tools, and the roles of the messages. */
 function kindOf(request: CompletionRequest): string {
   if ('prompt' in request) return JSON.stringify([request.model])
   const roles = new Set(request.messages.map(({ role }) => role))
   return JSON.stringify([request.model, 'tools' in request.parameters, ...roles])
 }
 
-/** Both signals in one, once for each: `AbortSignal.any` for every request would leave a listener each. */
+/** Joins both signals, once for each: `AbortSignal.any` for every request would leave one listener per request. */
 function eitherOf(drain: AbortSignal | undefined): (signal: AbortSignal | undefined) => AbortSignal | undefined {
   const joined = new WeakMap<AbortSignal, AbortSignal>()
   return (signal) => {
@@ -127,7 +127,7 @@ function eitherOf(drain: AbortSignal | undefined): (signal: AbortSignal | undefi
 type Exchange = (request: CompletionRequest, signal: AbortSignal) => Promise<Completion>
 
 interface Exchanges {
-  /** Loads what requests need, which no deadline counts. */
+  /** Loads the packages before a deadline starts. */
   readonly open: () => Promise<Sender>
   /** One request and its reply. */
   readonly exchange: Exchange
@@ -150,7 +150,7 @@ function createExchange(options: ClientOptions): Exchanges {
 
 function bodyOf(request: CompletionRequest, stream: boolean): CompletionBody {
   const { model } = request
-  // As the reference's client does it: these two are for the client, the first to be unpacked.
+  // As in the client of the reference: both are options of the client, and `extra_body` is merged into the body.
   const { extra_body: extra = {}, timeout: _timeout, ...parameters } = request.parameters
   const prompt = 'prompt' in request ? { prompt: request.prompt } : { messages: request.messages }
   const streaming = stream ? { stream, stream_options: { include_usage: true } } : { stream }
@@ -158,7 +158,7 @@ function bodyOf(request: CompletionRequest, stream: boolean): CompletionBody {
   return { ...parameters, ...(extra as object), model, ...prompt, ...streaming } as unknown as CompletionBody
 }
 
-/** What had come of a reply is not lost with the rest of it. */
+/** A failure that holds the beginning of a reply is kept. */
 function timedOut(error: unknown): unknown {
   if (error instanceof CompletionError && (isOfModel(error.failure) || isStalled(error.failure))) return error
   return infraError('the server did not finish its answer in time', true)

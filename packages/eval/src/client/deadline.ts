@@ -1,4 +1,4 @@
-/** The limits of one attempt. */
+/** What ends an attempt. */
 export interface Deadline {
   readonly timeoutMs: number
   /** Of the caller. */
@@ -6,10 +6,10 @@ export interface Deadline {
 }
 
 /**
- * Runs `work` under a signal that is aborted at the deadline, or with the caller's. Nothing of it is left afterwards:
- * `AbortSignal.any` and `timeout` would keep a listener and a timer for every request of a run.
+ * Runs `work` with a signal that is aborted at the deadline or with the caller's signal. Afterwards no listener and no timer is left;
+ * `AbortSignal.any` and `timeout` would leave one of each per request.
  *
- * @throws what `work` throws; what `late` makes of it where the deadline was the cause, the caller's reason where that was
+ * @throws the reason of the caller's signal; after the deadline, what `late` makes of the error; otherwise what `work` throws
  */
 export async function withDeadline<T>(
   { timeoutMs, signal }: Deadline,
@@ -32,12 +32,12 @@ export async function withDeadline<T>(
   }
 }
 
-/** What is to be done when a signal is aborted, by signal. */
+/** The functions to call when a signal is aborted. */
 const waiting = new WeakMap<AbortSignal, Set<() => void>>()
 
 /**
- * Calls `act` when the signal, which must not be so yet, is aborted, unless what comes back is called first. However many wait for a signal, it has one
- * listener: a run has hundreds of requests under way, and Node takes more than ten listeners for a leak.
+ * Calls `act` when the signal is aborted, unless the returned function is called first. The signal must not be aborted yet. It has one
+ * listener for all: a run has hundreds of requests in flight, and Node reports more than ten listeners as a leak.
  */
 export function onAbort(signal: AbortSignal | undefined, act: () => void): () => void {
   if (signal === undefined) return () => {}
@@ -57,10 +57,9 @@ function listen(signal: AbortSignal): Set<() => void> {
   return acts
 }
 
-/** Waits; rejects with the reason of the signal. Tests hand in one that does not take its time. */
+/** Waits; rejects with the reason of the signal. Tests pass one that returns at once. */
 export type Sleep = (milliseconds: number, signal?: AbortSignal) => Promise<void>
 
-/** Waits in real time. */
 export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {

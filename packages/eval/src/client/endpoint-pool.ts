@@ -11,25 +11,25 @@ import type { Failure } from '../trace/failure.ts'
 
 /** One of several endpoints of a model. */
 export interface PoolMember {
-  /** Its address without secrets; no two have the same. */
+  /** Its address without secrets, unique in the pool. */
   readonly name: string
-  /** How much of the work it gets beside the others. */
+  /** Its share of the work, relative to the others. */
   readonly weight: number
   readonly identity: ServerIdentity | null
   readonly limiter: Limiter
   readonly breaker: Breaker
   readonly client: ServerClient
-  /** Those that wait for it leave when it is aborted: see `ClientOptions.leave`. */
+  /** Ends the waits for it: see `ClientOptions.leave`. */
   readonly leaving: Leaving
-  /** Requests under way or waiting. */
+  /** Requests in flight or waiting. */
   load: number
-  /** Requests so far, over the weight: of two that have nothing to do the one that had less is next. */
+  /** Requests so far, divided by the weight: of two idle endpoints the one with less is next. */
   share: number
-  /** Nobody was there: nothing new is begun there before. */
+  /** No episode starts on it before this time, because it did not answer. */
   restsUntil: number
 }
 
-/** A signal that can be given again and again. */
+/** A signal that can be given repeatedly. */
 export interface Leaving {
   signal(): AbortSignal
   now(): void
@@ -38,43 +38,40 @@ export interface Leaving {
 /** Several endpoints that serve the same models. */
 export interface EndpointPool {
   named(name: string): PoolMember | null
-  /** Where those wait for whom nobody is healthy. */
+  /** Where requests wait if no endpoint is healthy. */
   first(): PoolMember
   isHealthy(member: PoolMember): boolean
-  /** The least loaded healthy one, first among those that are like `like`; null for none. */
+  /** The least loaded healthy endpoint, preferably the same server as `like`; null if there is none. */
   pick(choice: PoolChoice): PoolMember | null
-  /** One that may still answer though it does not now; null for none. */
+  /** An endpoint with an outage that may still end; null if there is none. */
   waiting(without: ReadonlySet<string>): PoolMember | null
   ask(member: PoolMember, request: CompletionRequest, signal: AbortSignal | undefined): Promise<Attempted<Completion>>
-  /** Nobody was there. */
+  /** It did not answer: it rests for some time. */
   rest(member: PoolMember): void
-  /** It refuses what others may answer. */
+  /** It refuses requests that others may answer. */
   refused(member: PoolMember, why: Failure): void
 }
 
-/** What an endpoint is picked for. */
 export interface PoolChoice {
   readonly without?: ReadonlySet<string>
-  /** Whom the episode was played on so far; null where that is of no interest. */
+  /** The server of the episode so far; null for any. */
   readonly like?: ServerIdentity | null
 }
 
-/** What a pool is made of. */
 export interface PoolOptions {
   readonly members: readonly [PoolMember, ...PoolMember[]]
-  /** Milliseconds, only ever subtracted. */
+  /** In milliseconds; only differences count. */
   readonly clock: () => number
-  /** The run is over: nobody is looked for any more. */
+  /** Aborted at the end of the run: then no endpoint is probed any more. */
   readonly until: AbortSignal
   readonly sleep?: Sleep | undefined
 }
 
-/** Whoever was not there at its first request is tried again after so long. */
+/** Time before an endpoint that did not answer its first request is used again. */
 const REST_MS = 15_000
 
 const LONGEST_REST_MS = 300_000
 
-/** A signal that nobody has given yet. */
 export function createLeaving(): Leaving {
   let controller = new AbortController()
   return {
@@ -87,7 +84,7 @@ export function createLeaving(): Leaving {
   }
 }
 
-/** The pool, and what has to be called when an outage begins or ends. */
+/** `onOutage` must be called when an outage begins or ends. */
 export function createEndpointPool({ members, clock, until, sleep = pause }: PoolOptions): EndpointPool & {
   onOutage(member: PoolMember, outage: Outage): void
 } {
@@ -125,7 +122,7 @@ export function createEndpointPool({ members, clock, until, sleep = pause }: Poo
     },
     refused: ({ breaker }, why) => breaker.trip(why),
     onOutage: (member, { state }) => {
-      // When it is told, the breaker is not yet as it will be.
+      // The breaker changes its state only after this call.
       queueMicrotask(refresh)
       if (state === 'waiting' && !scouts.has(member))
         void scout(member, { until, sleep, isHealthy: () => members.some(isHealthy) })
@@ -138,16 +135,16 @@ const scouts = new WeakSet<PoolMember>()
 interface Scouting {
   readonly until: AbortSignal
   readonly sleep: Sleep
-  /** Whether any endpoint can be asked. Where none can, requests wait, and find out by themselves. */
+  /** Whether any endpoint is healthy. Otherwise requests wait, and probe by themselves. */
   readonly isHealthy: () => boolean
 }
 
-/** Everybody has left: so somebody else has to find out when it is back. */
+/** Finds out when an endpoint is back whose requests have all moved to other endpoints. */
 async function scout(member: PoolMember, { until, sleep, isHealthy }: Scouting): Promise<void> {
   const { breaker, client } = member
   scouts.add(member)
   try {
-    // That its list of models can be read proves nothing here: a single request has to be tried.
+    // Its list of models proves nothing while it is failing: a single request must succeed.
     for (
       let gap = REST_MS;
       breaker.outage()?.isFailing === true || breaker.isOnTrial();
@@ -166,7 +163,7 @@ async function scout(member: PoolMember, { until, sleep, isHealthy }: Scouting):
   }
 }
 
-/** One that has room comes before one that has none. */
+/** Endpoints below their limit come first. */
 function leastLoaded(members: readonly PoolMember[]): PoolMember | null {
   let best: PoolMember | null = null
   for (const member of members) if (best === null || isBefore(member, best)) best = member
@@ -180,23 +177,22 @@ function isBefore(one: PoolMember, other: PoolMember): boolean {
   return load === otherLoad ? one.share < other.share : load < otherLoad
 }
 
-/** Finds out by the times of replies whether an endpoint is asked for more than it can bear. */
+/** Finds out by the times of replies whether an endpoint is overloaded. */
 export interface LatencyWatch {
-  /** Takes the time of a reply and when it came, in milliseconds; says whether fewer should be asked for at the same time. */
+  /** Takes the duration of a reply and its end, in milliseconds. True: fewer requests should be sent at the same time. */
   answered(ms: number, now: number): boolean
 }
 
-/** So many replies are looked at together. */
+/** This many replies are judged together. */
 const WINDOW = 20
 
-/** More than twice as slow as at best… */
+/** Overloaded: more than twice as slow as at best… */
 const SLOWER = 2
-/** … while less comes out of it: a busy server that batches is slower, and gives more. */
+/** … while fewer replies arrive per second. A server that batches is slower, but sends more. */
 const FEWER = 0.75
-/** What was best is forgotten by so much per window: later tasks may be longer. */
+/** The best values decay by this factor per window, because later tasks may be longer. */
 const FORGOTTEN = 1.05
 
-/** Of an endpoint that nothing is known of. */
 export function createLatencyWatch(): LatencyWatch {
   let [least, most] = [Infinity, 0]
   let [sum, count, since] = [0, 0, 0]

@@ -1,34 +1,34 @@
 import { onAbort } from './deadline.ts'
 
-/** How many requests a server gets at the same time. One for every base URL, shared by all that ask there. */
+/** Limits the requests that a server receives at the same time. Every base URL has one, shared by all its clients. */
 export interface Limiter {
-  /** Waits for a place. @throws what the signal was aborted with */
+  /** Waits for a free slot. @throws the reason of the signal */
   acquire(signal?: AbortSignal): Promise<void>
   release(): void
-  /** An answer came: after 20 in a row there is room for one more. */
+  /** A request was answered: after 20 in a row the limit rises by one. */
   answered(): void
-  /** The server is asked too much: half as many from now on. */
+  /** The server is overloaded: the limit is halved. */
   refused(): void
-  /** Lets nobody in until `nap` is over, however it ends; and then those who wait one after the other, not all at once. */
+  /** Sends nothing until `nap` settles, then the waiting requests one after another, not all at once. */
   pauseWhile(nap: Promise<void>): void
-  /** How many at the same time, at the moment. */
+  /** The current limit. */
   limit(): number
 }
 
-/** So many answers in a row make room for one more. */
+/** After this many answers in a row the limit rises by one. */
 const CLEAN = 20
 
-/** Over so many milliseconds those who wait are let in after a pause. */
+/** After a pause the waiting requests are sent over this many milliseconds. */
 const SPREAD_MS = 1000
 
-/** Calls `act` later; a test hands in one that decides when. */
+/** `setTimeout`, or a substitute in tests. */
 export type Later = (act: () => void, milliseconds: number) => void
 
 /**
- * A semaphore whose width follows the server. Refusals of requests that were under way when the last one narrowed it count
- * no further: a burst halves once.
+ * A semaphore whose width follows the server. Refusals of requests that were in flight when the width was halved do not count: a burst
+ * halves it once.
  *
- * @param max never more than so many; default: as many as ask
+ * @param max default: no limit
  */
 export function createLimiter(max: number = Infinity, later: Later = setTimeout): Limiter {
   const waiting: Waiter[] = []

@@ -1,26 +1,26 @@
-/** A text that comes in pieces. */
+/** A text that arrives in pieces. */
 export interface Pieces {
   add(piece: string): void
   text(): string
   /** UTF-16 units so far. */
   units(): number
-  /** Whether every piece repeated what had come before, so that the last one is the text. */
+  /** Whether every piece repeated all text before it, so that the last one is the whole text. */
   isCumulative(): boolean
 }
 
-/** So long a piece is not repeated by chance at the beginning of the next. */
+/** A piece of this length is not repeated by chance at the beginning of the next. */
 const LONG = 8
-/** So often in a row a text does not grow out of the one before by chance. */
+/** This many pieces in a row do not begin with the piece before by chance. */
 const STEPS = 2
 
 /**
- * Joins the pieces of a stream. Some servers send, each time, everything that they have so far: then the pieces are not
- * joined. Only what holds for every piece counts, so deltas that happen to repeat themselves are still deltas.
+ * Joins the pieces of a stream. Some servers send the whole text so far in every piece: then the pieces are not joined. This must hold for
+ * every piece, so deltas that happen to repeat each other are still joined.
  */
 export function createPieces(): Pieces {
   let parts: string[] = []
   let length = 0
-  // While every piece grew out of the one before, only the last is held: such a stream is quadratic as it is.
+  // While every piece begins with the one before, only the last is kept: such a stream is quadratic already.
   let grown: Grown | null = { last: '', lengths: [], steps: 0, repeats: 0 }
   const grow = (piece: string): boolean => {
     if (grown === null || !piece.startsWith(grown.last)) return false
@@ -61,7 +61,7 @@ interface Grown {
   repeats: number
 }
 
-/** A model that says one thing again and again sends equal pieces, too. */
+/** A model that repeats itself sends equal pieces, too. */
 function isSure({ last, lengths, steps, repeats }: Grown): boolean {
   if (steps < STEPS) return steps === 1 && repeats === 0 && (lengths[0] ?? 0) >= LONG
   return steps > repeats && last.length >= LONG

@@ -9,32 +9,31 @@ import type { ReplyCollector } from './reply-collector.ts'
 import { createEventReader } from './server-sent-events.ts'
 import { bodyText } from './transport.ts'
 
-/** A server whose time is simulated says how long the reply took. */
+/** The header in which a server with simulated time sends the duration of the reply. */
 const VIRTUAL_TIME = 'x-callspec-latency-ms'
 
-/** How a reply is to be read. */
 export interface ReadOptions {
-  /** Whether a stream was asked for. */
+  /** Whether a stream was requested. */
   readonly stream: boolean
   /** Milliseconds since the request was sent. */
   readonly elapsed: () => number
-  /** Is told of every event of a stream but the end mark; of a whole reply once. */
+  /** Called with every event of a stream except the end mark, and once with a whole reply. */
   readonly onEvent?: ((event: unknown) => void) | undefined
-  /** Ends the reading: at the deadline, or when nobody wants the reply any more. */
+  /** Ends the reading: at the deadline, or when the caller aborts. */
   readonly signal?: AbortSignal
-  /** When the deadline is, as it was set. */
+  /** The configured deadline. */
   readonly timeoutMs: number
 }
 
 /**
- * The reply in a response with a good status, streamed or whole, whatever was asked for.
+ * The reply in a response with a good status, streamed or whole, independent of the request.
  *
- * @throws CompletionError for anything that is no reply, or breaks off, or is too large; with what came of a reply that did
- *   not end in time, is too large, or that the server itself cannot read
+ * @throws CompletionError for a body that is not a reply, breaks off, or is too large; with the part that arrived of a reply that did not
+ *   end in time, is too large, or that the server itself cannot read
  */
 export async function readReply(response: Response, options: ReadOptions): Promise<Completion> {
   const { stream, elapsed, signal, timeoutMs, onEvent } = options
-  const reply = toldOf(createReplyCollector(), onEvent)
+  const reply = withListener(createReplyCollector(), onEvent)
   const type = response.headers.get('content-type') ?? ''
   try {
     const isStream = type.includes('event-stream')
@@ -50,14 +49,14 @@ export async function readReply(response: Response, options: ReadOptions): Promi
   }
 }
 
-/** A reply of which nothing came any more is the server's, and asked for again; one that goes on is the model's, or our patience. */
+/** A stalled reply is a failure of the server and is requested again; one that still grows is the model's, or our limit is too low. */
 function tooLate(silent: number, ms: number): CompletionError {
   if (silent >= ms / 2) return infraError(stalledText({ silent, ms }), true)
   const message = `the reply did not end within ${secondsText(ms)} s`
   return new CompletionError({ kind: 'never-ends', status: 200, message }, { isRetryable: false })
 }
 
-/** Whether a reply began, and nothing came any more. */
+/** Whether a reply began and then stopped arriving. */
 export function isStalled({ message }: Failure): boolean {
   return message.startsWith(STALLED)
 }
@@ -65,18 +64,18 @@ export function isStalled({ message }: Failure): boolean {
 const STALLED = 'the reply stalled'
 
 function stalledText({ silent, ms }: Readonly<Record<'silent' | 'ms', number>>): string {
-  return `${STALLED}: nothing came in the last ${secondsText(silent)} of ${secondsText(ms)} s`
+  return `${STALLED}: nothing arrived in the last ${secondsText(silent)} of ${secondsText(ms)} s`
 }
 
 function secondsText(ms: number): string {
   return String(Number((ms / 1000).toFixed(ms < 1000 ? 3 : 1)))
 }
 
-/** What the error quotes of the reply stands behind what had come; the calls in it are those that could not be read. */
-function withPartial({ failure, partial }: CompletionError, came: Completion): CompletionError {
+/** The error quotes the part of the reply whose calls could not be read: it is appended to the part that arrived. */
+function withPartial({ failure, partial }: CompletionError, arrived: Completion): CompletionError {
   const quoted = partial?.text ?? ''
-  const text = quoted.startsWith(came.text) ? quoted : `${came.text}${quoted}`
-  const said = quoted === '' ? came : { ...came, text, toolCalls: [] }
+  const text = quoted.startsWith(arrived.text) ? quoted : `${arrived.text}${quoted}`
+  const said = quoted === '' ? arrived : { ...arrived, text, toolCalls: [] }
   return new CompletionError(failure, { isRetryable: false, partial: said })
 }
 
@@ -88,7 +87,7 @@ function complete(reply: ReplyCollector, response: Response, elapsed: ReadOption
   return { ...said, ...times, ms: Math.round(elapsed()), cached: false }
 }
 
-function toldOf(reply: ReplyCollector, onEvent: ((event: unknown) => void) | undefined): ReplyCollector {
+function withListener(reply: ReplyCollector, onEvent: ((event: unknown) => void) | undefined): ReplyCollector {
   if (onEvent === undefined) return reply
   const add: ReplyCollector['add'] = (part, ms) => {
     onEvent(part)
@@ -97,11 +96,11 @@ function toldOf(reply: ReplyCollector, onEvent: ((event: unknown) => void) | und
   return { ...reply, add }
 }
 
-/** Servers that send a stream for a whole reply often say that it is one; those that do not are found by its beginning. */
+/** A server may send a stream without the content type of one: then its beginning shows it. */
 async function readWhole(response: Response, reply: ReplyCollector): Promise<boolean> {
   const text = await bodyText(response)
   const body = text.trimStart()
-  if (body === '') throw infraError('the server answered nothing', true, response.status)
+  if (body === '') throw infraError('the server sent an empty response', true, response.status)
   if (/^(?:data|event|id|retry)?:/.test(body)) {
     const events = createEventReader()
     const end = addEvents([...events.push(new TextEncoder().encode(body)), ...events.end()], reply, 0)
@@ -109,8 +108,7 @@ async function readWhole(response: Response, reply: ReplyCollector): Promise<boo
     return true
   }
   reply.add(parsed(body), 0)
-  if (!reply.hasBegun())
-    throw infraError(`the server answered something that is no completion: ${excerpt(body)}`, false, response.status)
+  if (!reply.hasBegun()) throw infraError(`the response is not a completion: ${excerpt(body)}`, false, response.status)
   return false
 }
 
@@ -147,7 +145,7 @@ function tooLarge({ message }: RangeError, reply: ReplyCollector, status: number
 
 const DONE = '[DONE]'
 
-/** Whether the last of the events said that there are no more. */
+/** Whether the last event was the end mark. */
 function addEvents(events: readonly string[], reply: ReplyCollector, ms: number): boolean {
   for (const data of events) {
     if (data.trim() === DONE) return true
@@ -156,7 +154,7 @@ function addEvents(events: readonly string[], reply: ReplyCollector, ms: number)
   return false
 }
 
-/** A stream that just ends may have been cut: taken for complete, it would be scored as a short answer. */
+/** A stream that ends without a reason may have been cut: accepted as complete, it would be scored as a short answer. */
 function checkEnd(reply: ReplyCollector, isDone: boolean): void {
   if (!reply.hasBegun()) throw infraError('the stream held no reply', true, 200)
   if (!isDone && !reply.hasEnd()) throw infraError('the stream ended before the reply was complete', true)
@@ -166,8 +164,8 @@ function parsed(text: string): unknown {
   const value = parsedJson(text)
   if (value !== undefined) return value
   throw /^\s*</.test(text)
-    ? infraError(`the server answered a page instead of a completion: ${excerpt(text)}`, false, 200)
-    : infraError(`the reply broke off or is no JSON: ${excerpt(text)}`, true, 200)
+    ? infraError(`the server sent a page instead of a completion: ${excerpt(text)}`, false, 200)
+    : infraError(`the reply broke off or is not JSON: ${excerpt(text)}`, true, 200)
 }
 
 /** How long the rest of a body may take after its end mark before the connection is given up. */

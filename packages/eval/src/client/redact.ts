@@ -1,19 +1,19 @@
 import type { EndpointHeaders } from './headers.ts'
 
-/** Stands where a secret was. */
+/** Replaces a secret. */
 export const REDACTED = '[redacted]'
 
-/** A key as OpenAI and those who copy it write it. What stars stand in for is no secret any more. */
+/** A key in the form of OpenAI and compatible services. Masked keys with stars are not secret. */
 const KEY = /\b(?:sk|pk|rk|hf|gsk|xai)[-_][A-Za-z0-9_-]{8,}/g
 const BEARER = /\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{4,}/gi
 const HEADER = /\b((?:proxy-)?authorization|x-api-key|api-key)(["']?\s*[:=]\s*["']?)[^\s"',;]+/gi
 const USERINFO = /\b([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/?#@"']{1,500}@/gi
 
 /**
- * The text without keys, `Authorization` and what stands before the `@` of an address. For everything that is written down
- * and does not come from a model. Linear; giving it its own result changes nothing.
+ * The text without keys, `Authorization` and the user and password of an address. For every text that is written down and not from a
+ * model. Linear and idempotent.
  *
- * @param secrets further texts to take out, such as the key that was sent; those of less than 6 characters are kept
+ * @param secrets further texts to remove, such as the key that was sent; texts of fewer than 6 characters are kept
  */
 export function redact(text: string, secrets: readonly string[] = []): string {
   const known = secrets
@@ -31,8 +31,8 @@ export function redact(text: string, secrets: readonly string[] = []): string {
 const MIN_SECRET = 6
 
 /**
- * The address without name and password, and without what in its query may be a key: `api-version` is none. What is no address
- * is redacted as text.
+ * The address without user, password and query parameters that may be keys; `api-version` is kept. A text that is not an address is
+ * redacted as text.
  */
 export function redactedUrl(url: string): string {
   if (!URL.canParse(url)) return redact(url)
@@ -43,25 +43,25 @@ export function redactedUrl(url: string): string {
   return `${parsed.protocol}//${parsed.host}${parsed.pathname}${query}`
 }
 
-/** With what an endpoint is asked. */
+/** Everything that gives access to an endpoint. */
 export interface Credentials {
   readonly baseUrl: string
   readonly apiKey: string
   readonly headers?: EndpointHeaders | undefined
 }
 
-/** Everything that opens an endpoint: the key, the headers, whole and word by word (`Bearer …`), and the query of the address. */
+/** All secrets of an endpoint: the key, the headers, whole and word by word (`Bearer …`), and the query of the address. */
 export function secretsOf({ baseUrl, apiKey, headers = {} }: Credentials): readonly string[] {
   const values = Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/)])
   const found = new Set([apiKey, ...values, ...sortQuery(splitAddress(baseUrl).query).secrets])
-  // The longest first: a part of a secret must not be taken out of it.
+  // The longest first: a secret may contain another one.
   return [...found].toSorted((one, other) => other.length - one.length)
 }
 
-/** Shorter beginnings of a secret say nothing. */
+/** Shorter beginnings of a secret are not recognised. */
 const MIN_PART = 6
 
-/** A message without secrets, also without one that was cut off in its middle, where the message was. */
+/** A message without secrets, including one that was cut off at the `…` of the message. */
 export function withoutCredentials(message: string, secrets: readonly string[]): string {
   const clean = redact(message, secrets)
   const at = clean.lastIndexOf('…')
@@ -78,24 +78,24 @@ function overlap(text: string, secret: string): number {
   return 0
 }
 
-/** An address, and the query that goes behind every path below it. */
+/** An address, and the query that is appended to every path. */
 export interface Address {
   readonly url: string
-  /** Without its question mark; empty where there is none. */
+  /** Without its question mark; empty for none. */
   readonly query: string
 }
 
-/** `https://host/v1?api-version=1` in two: the paths of the API go in between. */
+/** `https://host/v1?api-version=1` in two parts: paths of the API are inserted between them. */
 export function splitAddress(baseUrl: string): Address {
   const [whole = ''] = baseUrl.split('#', 1)
   const at = whole.indexOf('?')
   return at < 0 ? { url: whole, query: '' } : { url: whole.slice(0, at), query: whole.slice(at + 1) }
 }
 
-/** The parameters of a query that say which interface is meant and open nothing; any other may be a key. */
+/** Query parameters that are known not to be keys. */
 const OPEN_PARAMETERS: ReadonlySet<string> = new Set(['api-version'])
 
-/** The part of a query that may be written down, and the values of the rest, as they stand and decoded. */
+/** The part of a query that may be written down, and the values of the rest, raw and decoded. */
 export function sortQuery(query: string): { readonly open: string; readonly secrets: readonly string[] } {
   const parts = query.split('&').filter((part) => part !== '')
   const isOpen = (part: string): boolean => {

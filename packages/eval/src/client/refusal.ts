@@ -48,7 +48,7 @@ export function connectionFailure(error: unknown): CompletionError {
 }
 
 const FINAL: FailureDetails = { isRetryable: false }
-/** Before the first answer the address is most likely wrong; later the server may come back, see `Breaker`. */
+/** Before the first answer the address is probably wrong; later the server may come back, see `Breaker`. */
 const NO_CONNECTION: FailureDetails = { isRetryable: false, isConnection: true }
 
 const NO_TLS = /^(?:EPROTO|ERR_SSL_\w+)$/

@@ -7,32 +7,32 @@ import type { JsonRecord } from '../text/json.ts'
 import { createCallCollector, TooManyCalls } from './tool-calls.ts'
 import type { CallCollector } from './tool-calls.ts'
 
-/** How many entries `chunks` of a completion has at most; a longer stream keeps every second, fourth, … of them. */
+/** The most entries of `chunks`; longer streams keep every second, fourth, … entry. */
 export const MAX_CHUNKS = 256
 
-/** An answer beyond this many UTF-16 units is no answer of a model any more. */
+/** In UTF-16 units. No model writes a longer reply on purpose. */
 export const MAX_REPLY_UNITS = 8_000_000
 
-/** What a server calls itself or its model is no longer than this. */
+/** The most characters kept of the names that a server sends. */
 const MAX_NAME = 200
 
-/** Puts a reply together from its parts: the events of a stream, or the one object of a whole reply. */
+/** Builds a reply from its parts: the events of a stream, or the one object of a whole reply. */
 export interface ReplyCollector {
-  /** Takes a part that came at `ms`. @throws CompletionError for an error of the server, and for too much */
+  /** Takes a part that arrived at `ms`. @throws CompletionError for an error of the server, and for a reply that is too long */
   add(part: unknown, ms: number): void
   warn(warning: ReplyWarning): void
-  /** Whether the server has said why the reply ended, or what it cost. */
+  /** Whether the server has sent the finish reason, or the usage. */
   hasEnd(): boolean
-  /** Whether anything of a reply has come. */
+  /** Whether any choice has arrived. */
   hasBegun(): boolean
-  /** Whether the model has said something: text, thinking, or a call. */
+  /** Whether there is text, reasoning, or a call. */
   hasContent(): boolean
-  /** When the last of it came, in ms; 0 where nothing has. */
+  /** Time of the last content in ms; 0 for none. */
   lastContentMs(): number
   finish(): Omit<Completion, 'ms' | 'cached'>
 }
 
-/** Chat completions and text completions, streamed and whole, differ in where the text stands; one collector reads all four. */
+/** Chat completions and text completions, streamed and whole, have the text in different members; one collector reads all four. */
 export function createReplyCollector(): ReplyCollector {
   const warnings = new Set<ReplyWarning>()
   const warn = (warning: ReplyWarning): void => void warnings.add(warning)
@@ -47,7 +47,7 @@ export function createReplyCollector(): ReplyCollector {
 
   const addChoice = (choice: JsonRecord, ms: number): void => {
     is.begun = true
-    // What comes behind the count of the prompt has its own end.
+    // Some servers send the usage first: then the stream has not ended.
     is.over = false
     const before = sizeSoFar()
     const { said, thought, message, isWhole } = readChoice(choice, warn)
@@ -68,7 +68,7 @@ export function createReplyCollector(): ReplyCollector {
       if (head.servedModel === '') head.servedModel = textOf(part['model']).slice(0, MAX_NAME)
       if (head.fingerprint === '') head.fingerprint = textOf(part['system_fingerprint']).slice(0, MAX_NAME)
       usage = usageOf(part['usage']) ?? usage
-      // Usage by itself is the last event of a stream; beside text it may come from the first one on.
+      // Usage without choices is the last event of a stream; with text it may be in every event.
       if (isRecord(part['usage']) && choices.length === 0) is.over = true
       const choice = choiceOf(choices, warn)
       if (choice !== null) addChoice(choice, ms)
@@ -94,7 +94,7 @@ export function createReplyCollector(): ReplyCollector {
   }
 }
 
-/** Some servers report with 200, or in the middle of a stream, that they have failed. */
+/** Some servers report an error with the status 200, or in the middle of a stream. */
 function throwIfError(part: JsonRecord): void {
   const given = part['error'] ?? (isBareError(part) ? part : null)
   if (given === null || given === false) return
@@ -106,7 +106,7 @@ function throwIfError(part: JsonRecord): void {
   throw serverSaid({ status, code, message, generation, headers: undefined })
 }
 
-/** The error itself, without `error` round it. */
+/** The members of an error without an `error` object around them. */
 function isBareError(part: JsonRecord): boolean {
   return part['object'] === 'error' || (textOf(part['message']) !== '' && 'code' in part && 'type' in part)
 }
@@ -115,14 +115,14 @@ function isStatus(code: unknown): code is number {
   return Number.isInteger(code) && (code as number) >= 100 && (code as number) < 600
 }
 
-/** Choices may come in any order, and more than one; the one with index 0 counts. */
+/** Choices may arrive in any order; the one with index 0 counts. */
 function choiceOf(choices: readonly JsonRecord[], warn: (warning: ReplyWarning) => void): JsonRecord | null {
   const [first] = choices
   if (first === undefined) return null
   if (choices.length > 1) warn('several-choices')
   const zero = choices.find(({ index }) => index === 0 || index === undefined || index === null)
   if (zero !== undefined) return zero
-  // Of a stream with several choices, a chunk may hold nothing of the one that counts.
+  // In a stream with several choices, an event may lack choice 0.
   if (isRecord(first['delta'])) {
     warn('several-choices')
     return null
@@ -181,7 +181,7 @@ function endless(message: string): CompletionError {
   return new CompletionError({ kind: 'never-ends', status: 200, message }, { isRetryable: false })
 }
 
-/** Keeps at most `MAX_CHUNKS` times: whenever there are more, every second one goes. `total`: units of all chunks so far. */
+/** Keeps at most `MAX_CHUNKS` times: above that, every second one is removed. `total`: units of all chunks so far. */
 function createChunkTimes(): { add(ms: number, total: number): void; all(): readonly ChunkTime[] } {
   let kept: ChunkTime[] = []
   let last: ChunkTime | null = null
@@ -189,7 +189,7 @@ function createChunkTimes(): { add(ms: number, total: number): void; all(): read
   return {
     add: (ms, total) => {
       const now: ChunkTime = [Math.round(ms), total]
-      // Events that came together are one chunk.
+      // Events that arrived together are one chunk.
       const isSame = last?.[0] === now[0]
       if (isSame && kept.at(-1) === last) kept[kept.length - 1] = now
       last = now
@@ -204,7 +204,7 @@ function createChunkTimes(): { add(ms: number, total: number): void; all(): read
   }
 }
 
-/** What a server counted, where it is a count: a number without an end, below zero or with a fraction is none. Null for unknown. */
+/** Null unless both counts are whole numbers of at least 0. */
 export function usageOf(value: unknown): Usage | null {
   if (!isRecord(value)) return null
   const [prompt, completion] = [value['prompt_tokens'], value['completion_tokens']]

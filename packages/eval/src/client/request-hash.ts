@@ -2,8 +2,8 @@ import { canonicalJson, sha256 } from '../text/canonical-json.ts'
 import type { CompletionRequest } from './client.ts'
 
 /**
- * SHA-256, in hex, of what decides the reply: model, prompt and parameters, with the keys of every object in order.
- * How the reply travels is not in it.
+ * SHA-256 in hex of everything that decides the reply: model, prompt and parameters, with sorted keys. Whether the reply is streamed is not
+ * part of it.
  */
 export function requestHash({ sample: _sample, ...sent }: CompletionRequest): string {
   return sha256(canonicalJson(sent))

@@ -8,46 +8,45 @@ import { pause } from './deadline.ts'
 import type { Sleep } from './deadline.ts'
 
 export interface RetryOptions {
-  /** How many times a failed attempt is repeated; 0 for never. */
+  /** How often a failed attempt is repeated. */
   readonly maxRetries: number
-  /** Every attempt takes a place of its own; nobody waits in one. */
+  /** Every attempt takes a slot; waits between attempts do not. */
   readonly limiter: Limiter
-  /** Absent: nothing is held back while the server is away. */
+  /** Absent: no request is held back during an outage. */
   readonly breaker?: Breaker | undefined
-  /** Whether such requests have been answered before. Absent: whether any have. */
+  /** Whether requests of this kind have been answered before. Absent: whether any request has. */
   readonly known?: KnownRequests | undefined
-  /** Finds out for the breaker whether anybody answers. */
+  /** Checks for the breaker whether the server answers. */
   readonly probe?: Waiter['probe'] | undefined
-  /** Is told when the server asks to wait, and for how long. */
+  /** Called when the server asks to wait, with the time. */
   readonly onTold?: ((milliseconds: number, failure: Failure) => void) | undefined
-  /** Ends everything. */
+  /** Ends the attempt and all waits. */
   readonly signal?: AbortSignal | undefined
-  /** Ends what is waited for without an exception: the caller asks elsewhere. */
+  /** Ends waits without an exception: the caller uses another endpoint. */
   readonly leave?: AbortSignal | undefined
-  /** Ends what is waited for, so that no attempt begins; one that is under way comes to its end. Default: `signal`. */
+  /** Ends waits, so that no attempt begins; one in flight is finished. Default: `signal`. */
   readonly waits?: AbortSignal | undefined
-  /** Waits; a test hands in one that does not. */
   readonly sleep?: Sleep | undefined
 }
 
 /**
- * What kinds of requests a model has answered, at any of its endpoints. Some servers answer 500 to what they cannot do, such as
- * tools: then it is the request that fails, not the server.
+ * The kinds of requests that a model has answered, at any of its endpoints. Some servers answer 500 to features that they lack, such as
+ * tools: then the request fails, not the server.
  */
 export interface KnownRequests {
   readonly kind: string
   readonly answered: Set<string>
 }
 
-/** What came of it, and how many attempts it took. */
-export type Attempted<T> = Place &
+/** The result, and the number of attempts. */
+export type Attempted<T> = AnsweringEndpoint &
   (
     | { readonly kind: 'done'; readonly value: T; readonly attempts: number }
     | { readonly kind: 'failed'; readonly error: CompletionError; readonly attempts: number }
   )
 
-/** Of one endpoint among several: which one it was, and which ones were asked in vain before. */
-interface Place {
+/** Only with several endpoints: the one that answered, and those that failed before it. */
+interface AnsweringEndpoint {
   readonly endpoint?: string
   readonly tried?: readonly TriedEndpoint[]
 }
@@ -57,10 +56,9 @@ const LONGEST_DELAY_MS = 30_000
 const TOO_MANY_REQUESTS = 429
 
 /**
- * The only retry layer: network errors, 408, 409, 429 and 5xx are tried again, with full jitter, or as long after as the server asks
- * for: then nobody is let in until then, and those who wait come back one after the other. While the breaker holds everybody
- * back, attempts that failed because nobody was there count for nothing. An abort and a mistake of ours pass through as
- * exceptions.
+ * The only retry layer. Network errors, 408, 409, 429 and 5xx are repeated with full jitter, or after the time that the server asks for: no
+ * request is sent until then, and afterwards they follow one after another. Attempts that failed because of an outage do not count while
+ * the breaker holds requests back. An abort, and an exception that is not of the transport, is thrown.
  */
 export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<Attempted<T>> {
   const { signal, waits = signal, leave, breaker } = options
@@ -77,7 +75,7 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
   }
 }
 
-const AWAY = { status: null, message: 'it is gone' } as const
+const AWAY = { status: null, message: 'it is unavailable' } as const
 
 type Counting = RetryOptions & { readonly count: { attempts: number } }
 
@@ -97,17 +95,17 @@ async function untilDone<T>(attempt: () => Promise<T>, options: Counting): Promi
     }
     waits?.throwIfAborted()
     if (breaker?.isClosed() === false) continue
-    // 0 is no time to wait for: everybody would be back at once.
-    const isTold = error.retryAfterMs !== null && error.retryAfterMs > 0
+    // With a wait of 0 all requests would be repeated at the same time.
+    const asksForTime = error.retryAfterMs !== null && error.retryAfterMs > 0
     const own = Math.random() * Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.max(1, spent))
-    const nap = sleep(isTold ? error.retryAfterMs : own, waits)
-    if (isTold) limiter.pauseWhile(nap)
-    if (isTold) options.onTold?.(error.retryAfterMs, error.failure)
+    const nap = sleep(asksForTime ? error.retryAfterMs : own, waits)
+    if (asksForTime) limiter.pauseWhile(nap)
+    if (asksForTime) options.onTold?.(error.retryAfterMs, error.failure)
     await nap
   }
 }
 
-/** Kept by both: joined anew for every request they would leave a listener each. */
+/** One joined signal per pair: a new one for every request would leave a listener. */
 const joined = new WeakMap<AbortSignal, WeakMap<AbortSignal, AbortSignal>>()
 
 function either(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
@@ -119,8 +117,8 @@ function either(one: AbortSignal | undefined, other: AbortSignal | undefined): A
   return both
 }
 
-/** Waits for the endpoint and for a place there. */
-async function admitted({ limiter, breaker, probe = nobodyKnows, waits }: RetryOptions): Promise<Pass> {
+/** Waits for the endpoint and for a slot of its limiter. */
+async function admitted({ limiter, breaker, probe = alwaysAnswers, waits }: RetryOptions): Promise<Pass> {
   for (;;) {
     const pass = breaker?.isClosed() === false ? await breaker.enter({ probe, signal: waits }) : 'free'
     if (pass === 'gone') return pass
@@ -131,16 +129,16 @@ async function admitted({ limiter, breaker, probe = nobodyKnows, waits }: RetryO
       throw error
     }
     if (pass === 'trial' || breaker?.isClosed() !== false) return pass
-    // It went away while a place was waited for.
+    // The outage began during the wait.
     limiter.release()
   }
 }
 
-const nobodyKnows = (): Promise<boolean> => Promise.resolve(true)
+const alwaysAnswers = (): Promise<boolean> => Promise.resolve(true)
 
 /**
- * Whether a failure is that of an outage alone. A connection that was refused asked for nothing. One that broke may have broken
- * because of what was asked: that counts, unless many broke at the same time.
+ * Whether a failure belongs to the outage and does not count. After a refused connection the server has not seen the request. A connection
+ * that broke may have broken because of the request: it counts, unless many broke at the same time.
  */
 function isFree(error: CompletionError, pass: Pass, breaker: Breaker | undefined): boolean {
   if (breaker === undefined || !breaker.isProven() || signOf(error) !== 'down') return false
@@ -155,7 +153,7 @@ function goneError(breaker: Breaker | undefined): CompletionError {
     outage?.isFailing === true
       ? `${outage.failure.kind === 'configuration' ? 'refuses' : 'fails'} every request${patience === 0 ? '' : `, for ${patience} s now`}`
       : patience === 0
-        ? 'does not answer any more'
+        ? 'no longer answers'
         : `did not come back within ${patience} s`
   return new CompletionError({ kind: 'unreachable', status, message: `${what} (${message})` }, { isRetryable: false })
 }
@@ -165,7 +163,7 @@ type Once<T> =
 
 type Slot = Counting & { readonly pass: Pass; readonly isLast: boolean }
 
-/** In a place that has been taken. */
+/** One attempt; its slot of the limiter is taken. */
 async function once<T>(attempt: () => Promise<T>, slot: Slot): Promise<Once<T>> {
   const { limiter, breaker, known, pass, signal, count } = slot
   let [sign, error]: [Sign, CompletionError | null] = ['unclear', null]
@@ -180,7 +178,7 @@ async function once<T>(attempt: () => Promise<T>, slot: Slot): Promise<Once<T>> 
     error = completionErrorOf(thrown)
     if (error === null) throw thrown
     sign = reportedSign(error, slot)
-    // An exhausted quota is a 429, too; asking for less at a time does not lift it.
+    // An exhausted quota is also a 429, which fewer requests at a time do not help.
     if (error.failure.status === TOO_MANY_REQUESTS && error.isRetryable) limiter.refused()
     return { kind: 'failed', error }
   } finally {
@@ -189,7 +187,7 @@ async function once<T>(attempt: () => Promise<T>, slot: Slot): Promise<Once<T>> 
   }
 }
 
-/** A server that asks for patience fails a request when that is at its end; one that could never answer such requests fails none. */
+/** A wait that the server asks for is a failure only after the last attempt; a kind of request that it never answered is not one. */
 function reportedSign(error: CompletionError, { breaker, known, isLast }: Slot): Sign {
   const sign = signOf(error)
   if (sign !== 'failing') return sign

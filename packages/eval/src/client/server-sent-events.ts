@@ -1,13 +1,13 @@
 import { createParser } from 'eventsource-parser'
 
-/** Takes a body apart as it comes. `push` and `end` give the data of every event that they complete. */
+/** Splits a body while it arrives. `push` and `end` return the data of every event that they complete. */
 export interface EventReader {
   push(bytes: Uint8Array): readonly string[]
-  /** The event that the body broke off in, if its data is there. */
+  /** The last event, if the body ended before its blank line. */
   end(): readonly string[]
 }
 
-/** An event larger than this is given up: a whole answer is far smaller. */
+/** A larger event is an error: a whole reply is far smaller. */
 export const MAX_EVENT_UNITS = 16_000_000
 
 /**

@@ -1,15 +1,14 @@
 import type { ChunkTime, Completion, NativeCall, ReplyWarning, Usage } from '../trace/completion.ts'
 import { isRecord } from '../text/json.ts'
 
-/** What a file holds of a completion: everything but where it comes from. */
+/** A completion in a file: everything except whether it came from a cache. */
 export type StoredCompletion = Omit<Completion, 'cached'>
 
-/** The part of a completion that goes into a file. */
 export function toStored({ cached: _cached, ...stored }: Completion): StoredCompletion {
   return stored
 }
 
-/** The completion that a file holds; null for anything else. */
+/** Null for a value that is not a stored completion. */
 export function readStored(value: unknown): StoredCompletion | null {
   if (!isRecord(value)) return null
   const { id, text, reasoning, toolCalls, finishReason, usage, ms, chunks, warnings } = value

@@ -19,23 +19,23 @@ export const STREAM_LAWS = {
 /** One of `STREAM_LAWS`. */
 export type StreamLaw = keyof typeof STREAM_LAWS
 
-/** A law that was broken: where first, and how often. */
+/** A broken law: its first place, and how often it was broken. */
 export interface Breach {
   readonly law: StreamLaw
-  /** `odd`: the clients in use bear it. `broken`: they lose or mix up something. */
+  /** `odd`: common clients accept it. `broken`: they lose or mix up something. */
   readonly weight: 'odd' | 'broken'
-  /** Number of the first event that broke it, from 1; 0 for what only the end shows. */
+  /** Number of the first event that broke it, from 1; 0 if only the end shows it. */
   readonly event: number
-  /** On one line; quotes nothing that is long. */
+  /** On one line, with short quotes only. */
   readonly evidence: string
   readonly times: number
 }
 
-/** Follows one stream. Linear in it; holds some words per call. */
+/** Follows one stream in linear time, with a few words of memory per call. */
 export interface StreamWatch {
-  /** Takes the next event; undefined for one that is no JSON. The end mark is none. */
+  /** Takes the next event; undefined for one that is not JSON. The end mark is not an event. */
   add(event: unknown): void
-  /** Says once, when the stream is over, which laws were broken, in the order in which they stand above. */
+  /** The broken laws at the end of the stream, in the order of `STREAM_LAWS`. */
   end(): readonly Breach[]
 }
 
@@ -52,32 +52,32 @@ interface Choice {
   finish: string | null
 }
 
-type Tell = (law: StreamLaw, evidence: string, weight?: Breach['weight']) => void
+type Report = (law: StreamLaw, evidence: string, weight?: Breach['weight']) => void
 
-/** Watches whether the deltas of a chat stream can be added up as clients do. */
+/** Checks whether the deltas of a chat stream can be joined as clients join them. */
 export function createStreamWatch(): StreamWatch {
   const found = new Map<StreamLaw, Breach>()
   const choices = new Map<number, Choice>()
   let [event, id] = [0, '']
-  const tell: Tell = (law, evidence, weight = 'broken') => {
+  const report: Report = (law, evidence, weight = 'broken') => {
     const first = found.get(law) ?? { law, weight, event, evidence, times: 0 }
     found.set(law, { ...first, weight: weight === 'broken' ? weight : first.weight, times: first.times + 1 })
   }
   return {
     add: (value) => {
       event += 1
-      if (!isRecord(value)) return tell('is-json', 'it is none')
+      if (!isRecord(value)) return report('is-json', 'it is not JSON')
       const own = textOf(value['id'])
       if (id === '') id = own
-      else if (own !== '' && own !== id) tell('reply-id', 'another one than before', 'odd')
+      else if (own !== '' && own !== id) report('reply-id', 'another one than before', 'odd')
       const given = value['choices']
       for (const each of Array.isArray(given) ? given : []) {
-        if (isRecord(each)) addChoice(each, choiceAt(choices, each['index']), tell)
+        if (isRecord(each)) addChoice(each, choiceAt(choices, each['index']), report)
       }
     },
     end: () => {
       event = 0
-      for (const each of choices.values()) judgeEnd(each, tell)
+      for (const each of choices.values()) judgeEnd(each, report)
       return ORDER.flatMap((law) => found.get(law) ?? [])
     },
   }
@@ -92,37 +92,38 @@ function choiceAt(choices: Map<number, Choice>, index: unknown): Choice {
   return choice
 }
 
-function addChoice(given: JsonRecord, choice: Choice, tell: Tell): void {
+function addChoice(given: JsonRecord, choice: Choice, report: Report): void {
   const delta = isRecord(given['delta']) ? given['delta'] : {}
   const calls: readonly unknown[] = Array.isArray(delta['tool_calls']) ? delta['tool_calls'] : []
   const texts = [
     ['content', textOf(delta['content'])],
     ['reasoning', textOf(delta['reasoning_content']) || textOf(delta['reasoning'])],
   ] as const
-  const says = calls.length > 0 || texts.some(([, text]) => text !== '')
-  if (choice.finish !== null && says) tell('nothing-after', `more after ${JSON.stringify(choice.finish.slice(0, 40))}`)
-  for (const [name, text] of texts) watchHalves(name, text, tell)
+  const hasContent = calls.length > 0 || texts.some(([, text]) => text !== '')
+  if (choice.finish !== null && hasContent)
+    report('nothing-after', `more after ${JSON.stringify(choice.finish.slice(0, 40))}`)
+  for (const [name, text] of texts) watchHalves(name, text, report)
   choice.hasCalls ||= calls.length > 0
-  for (const call of calls) addCall(isRecord(call) ? call : {}, choice, tell)
+  for (const call of calls) addCall(isRecord(call) ? call : {}, choice, report)
   const finish = given['finish_reason']
   if (typeof finish !== 'string' || finish === '') return
-  if (choice.finish !== null) tell('one-finish', 'more than one')
+  if (choice.finish !== null) report('one-finish', 'more than one')
   choice.finish = finish
 }
 
-function addCall(given: JsonRecord, choice: Choice, tell: Tell): void {
+function addCall(given: JsonRecord, choice: Choice, report: Report): void {
   const index = given['index']
-  if (!Number.isSafeInteger(index)) return tell('call-index', 'a delta of a call has none')
+  if (!Number.isSafeInteger(index)) return report('call-index', 'a delta of a call lacks it')
   const at = index as number
   const called = isRecord(given['function']) ? given['function'] : {}
   const [id, name] = [textOf(given['id']), textOf(called['name'])]
   const open = choice.calls.get(at)
-  if (open === undefined) openCall(choice, { at, id, name }, tell)
-  else continueCall(open, { id, name }, tell)
+  if (open === undefined) openCall(choice, { at, id, name }, report)
+  else continueCall(open, { id, name }, report)
   const args = called['arguments']
   if (args !== undefined && args !== null && typeof args !== 'string')
-    tell('arguments-text', `they come as ${Array.isArray(args) ? 'a list' : `a value of type ${typeof args}`}`)
-  watchHalves('arguments', textOf(args), tell)
+    report('arguments-text', `they come as ${Array.isArray(args) ? 'a list' : `a value of type ${typeof args}`}`)
+  watchHalves('arguments', textOf(args), report)
 }
 
 interface Head {
@@ -130,40 +131,40 @@ interface Head {
   readonly name: string
 }
 
-function openCall(choice: Choice, { at, id, name }: Head & { readonly at: number }, tell: Tell): void {
-  if (at !== choice.calls.size) tell('call-index', `call ${choice.calls.size + 1} has the index ${at}`)
-  if (id === '') tell('call-id', 'the first delta of a call has none')
-  else if (choice.ids.has(id)) tell('call-id', 'two calls have the same')
-  if (name === '') tell('call-name', 'the first delta of a call has none')
+function openCall(choice: Choice, { at, id, name }: Head & { readonly at: number }, report: Report): void {
+  if (at !== choice.calls.size) report('call-index', `call ${choice.calls.size + 1} has the index ${at}`)
+  if (id === '') report('call-id', 'the first delta of a call lacks it')
+  else if (choice.ids.has(id)) report('call-id', 'two calls have the same')
+  if (name === '') report('call-name', 'the first delta of a call lacks it')
   choice.ids.add(id)
   choice.calls.set(at, { id, name })
 }
 
-function continueCall(open: Call, { id, name }: Head, tell: Tell): void {
-  // Some servers say both in every delta, which clients that only take the first bear.
-  if (id !== '' && id !== open.id) tell('call-id', 'it changes within a call')
+function continueCall(open: Call, { id, name }: Head, report: Report): void {
+  // Some servers send both in every delta; clients that use only the first accept it.
+  if (id !== '' && id !== open.id) report('call-id', 'it changes within a call')
   if (name === '') return
   if (open.name === '') open.name = name
-  else tell('call-name', 'it comes again', name === open.name ? 'odd' : 'broken')
+  else report('call-name', 'it comes again', name === open.name ? 'odd' : 'broken')
 }
 
-/** JavaScript puts the halves together again; Python cannot even write them down. */
-function watchHalves(name: string, text: string, tell: Tell): void {
+/** JavaScript joins the halves of a character; Python cannot encode them. */
+function watchHalves(name: string, text: string, report: Report): void {
   const last = text.charCodeAt(text.length - 1)
   if (isLow(text.charCodeAt(0)) || (last >= 0xd800 && last <= 0xdbff))
-    tell('whole-characters', `${name} is cut inside a character`)
-  // Whoever decodes the bytes of each token by itself writes this in place of what it cannot decode yet.
-  else if (text.includes('\ufffd')) tell('whole-characters', `${name} holds U+FFFD`, 'odd')
+    report('whole-characters', `${name} is cut inside a character`)
+  // A server that decodes each token separately writes this for an incomplete character.
+  else if (text.includes('\ufffd')) report('whole-characters', `${name} holds U+FFFD`, 'odd')
 }
 
 function isLow(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff
 }
 
-function judgeEnd({ hasCalls, finish }: Choice, tell: Tell): void {
-  if (finish === null) return tell('one-finish', 'there is none', 'odd')
-  const says = finishOf(finish)
-  if (says === 'tool_calls' && !hasCalls) tell('finish-names-calls', `it is ${finish.slice(0, 40)} without a call`)
-  // A call that was forced by its name ends in "stop" at OpenAI, too.
-  if (says === 'stop' && hasCalls) tell('finish-names-calls', `it is ${finish.slice(0, 40)} behind a call`, 'odd')
+function judgeEnd({ hasCalls, finish }: Choice, report: Report): void {
+  if (finish === null) return report('one-finish', 'it is missing', 'odd')
+  const reason = finishOf(finish)
+  if (reason === 'tool_calls' && !hasCalls) report('finish-names-calls', `it is ${finish.slice(0, 40)} without a call`)
+  // A call that was forced by name ends in "stop" at OpenAI, too.
+  if (reason === 'stop' && hasCalls) report('finish-names-calls', `it is ${finish.slice(0, 40)} after a call`, 'odd')
 }

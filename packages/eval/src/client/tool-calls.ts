@@ -4,12 +4,12 @@ import type { Pieces } from './pieces.ts'
 import { isRecord, textOf } from '../text/json.ts'
 import type { JsonRecord } from '../text/json.ts'
 
-/** A reply of more calls is not a reply of a model any more; playing them would take longer than any time-out. */
+/** More calls than this are not a useful reply; playing them would take longer than any time-out. */
 export const MAX_CALLS = 1000
 
-/** Collects the native calls of a reply from what its messages or deltas hold. */
+/** Collects the native calls of a reply from its message or deltas. */
 export interface CallCollector {
-  /** `isWhole`: every call in it is complete, so each is one of its own. @throws TooManyCalls for more than `MAX_CALLS` */
+  /** `isWhole`: every call in it is complete and separate. @throws TooManyCalls for more than `MAX_CALLS` */
   add(message: JsonRecord, isWhole: boolean): void
   calls(): readonly NativeCall[]
   /** UTF-16 units of all names and arguments so far. */
@@ -31,9 +31,9 @@ interface OpenCall {
 }
 
 /**
- * Merges streamed deltas by their index. What servers do otherwise is read as it is meant: no index (the id decides, and
- * without one it is the last call), one index for several calls with ids and names of their own, the name in every delta,
- * arguments that are a value instead of a text, the old `function_call`.
+ * Merges streamed deltas by their index. Deviations of servers are read as they are meant: no index (the id decides; without one it is the
+ * last call), one index for several calls with different ids and names, the name in every delta, arguments as a value instead of a text,
+ * the old `function_call`.
  */
 export function createCallCollector(warn: (warning: ReplyWarning) => void): CallCollector {
   const open: OpenCall[] = []
@@ -76,7 +76,7 @@ export function createCallCollector(warn: (warning: ReplyWarning) => void): Call
   }
 }
 
-/** Some servers count every call as the first one, or none at all: an id and a name of its own make it another. */
+/** Some servers number every call 0, or send no index: a different id with a name starts another call. */
 function isAnother(
   call: OpenCall,
   { index, id, name }: Pick<OpenCall, 'id' | 'name'> & { readonly index: unknown },
@@ -93,7 +93,7 @@ function argumentText(given: unknown, warn: (warning: ReplyWarning) => void): st
   try {
     return JSON.stringify(given)
   } catch {
-    // Nested too deeply to be written out.
+    // Nested too deeply to be serialized.
     return ''
   }
 }

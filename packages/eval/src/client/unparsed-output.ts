@@ -1,15 +1,15 @@
-/** What a server says instead of a reply, as far as it may hold one. */
+/** The parts of an error that may quote a reply. */
 export interface ServerWords {
-  /** Machine-readable words, such as `tool_use_failed`. */
+  /** Machine-readable, such as `tool_use_failed`. */
   readonly code: string
   readonly message: string
-  /** What the server gives as `failed_generation`; empty where it has no such thing. */
+  /** `failed_generation`, or empty. */
   readonly generation: string
 }
 
 /**
- * What the model had written when a server reports that it cannot read the calls of its own model: as much as the message
- * quotes, perhaps nothing. Null for any other error.
+ * The text of the model where a server reports that it cannot read the calls of its own model: as much as the message quotes, possibly
+ * nothing. Null for any other error.
  */
 export function unparsedText(words: ServerWords): string | null {
   for (const { text } of REFUSALS) {
@@ -19,17 +19,17 @@ export function unparsedText(words: ServerWords): string | null {
   return null
 }
 
-/** How one engine says it; `text` gives what the message quotes of the reply. */
+/** The message of one engine; `text` returns the part of the reply that it quotes. */
 interface Refusal {
   readonly engine: string
   readonly text: (words: ServerWords) => string | null
 }
 
-/** Every way that is known. Literal texts of the engines, so that a template or a prompt that is refused is not taken for a reply. */
+/** All known messages. They are literal texts of the engines, so that a refused template or prompt is not mistaken for a reply. */
 export const REFUSALS: readonly Refusal[] = [
-  // The rest of the reply from the place on where the reading ended; older builds give only the place.
-  { engine: 'llama.cpp', text: ({ message }) => behind(message, 'Failed to parse input at pos ', /^\d+(?:: )?/) },
-  // Arguments that the model wrote, when they come back in the history; older builds say it of the reply itself.
+  // The rest of the reply from the position where reading ended; older builds send only the position.
+  { engine: 'llama.cpp', text: ({ message }) => afterMark(message, 'Failed to parse input at pos ', /^\d+(?:: )?/) },
+  // Arguments of the model that are sent back in the history; older builds report it for the reply itself.
   { engine: 'llama.cpp', text: saying(/Failed to parse tool call arguments as JSON/) },
   { engine: 'Ollama', text: ({ message }) => between(message, "error parsing tool call: raw='", "', err=") },
   { engine: 'Ollama', text: saying(/error parsing tool call|XML syntax error on line \d+/) },
@@ -47,16 +47,16 @@ export const REFUSALS: readonly Refusal[] = [
   { engine: 'OpenAI', text: saying(/The model produced invalid content/) },
 ]
 
-/** The quotation is cut off at one place or not there at all: then nothing of the reply is known. */
+/** Messages that quote nothing, or only a part that is cut off. */
 function saying(pattern: RegExp): Refusal['text'] {
   return ({ message }) => (pattern.test(message.slice(0, LONGEST_BEGINNING)) ? '' : null)
 }
 
-/** Such a message begins with what it has to say. */
+/** The known texts are at the beginning of a message. */
 const LONGEST_BEGINNING = 2000
 
-/** What follows a mark and what `skip` matches behind it. */
-function behind(message: string, mark: string, skip: RegExp): string | null {
+/** The text after a mark and after the match of `skip` that follows it. */
+function afterMark(message: string, mark: string, skip: RegExp): string | null {
   const at = message.indexOf(mark)
   if (at < 0 || at > LONGEST_BEGINNING) return null
   const rest = message.slice(at + mark.length)
@@ -64,7 +64,7 @@ function behind(message: string, mark: string, skip: RegExp): string | null {
   return skipped === null ? null : rest.slice(skipped.length)
 }
 
-/** What stands between a mark and the last closing one. */
+/** The text between a mark and the last closing one. */
 function between(message: string, open: string, close: string): string | null {
   const at = message.indexOf(open)
   if (at < 0 || at > LONGEST_BEGINNING) return null
