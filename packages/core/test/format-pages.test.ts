@@ -4,6 +4,7 @@ import * as prettier from 'prettier'
 import { describe, expect, it } from 'vitest'
 
 import { FORMATS } from '../src/index.ts'
+import { untranslated } from './pages/chinese-cells.ts'
 import { chineseFormatPage, chineseIssuesPage } from './pages/chinese-page.ts'
 import { chineseProtocolPage, PROTOCOL_PAGES } from './pages/chinese-protocol-page.ts'
 import { formatPage, formatsOf } from './pages/format-page.ts'
@@ -37,6 +38,15 @@ describe('docs/formats', () => {
       await expectPage(`zh/formats/${name}.md`, page)
     },
   )
+
+  it('zh: every phrase in a table of a README is translated', async () => {
+    const pages = await Promise.all(FOLDERS.map(async (name) => [name, await chineseFormatPage(name)] as const))
+    const missing = pages.flatMap(([name, page]) =>
+      (page.split('## 概览')[0]?.match(/^(?:\|.*\n)+/gm) ?? []).flatMap(untranslated).map((cell) => `${name}: ${cell}`),
+    )
+
+    expect(missing).toEqual([])
+  })
 
   it('zh: issues.md says what every code means', async () => expectPage('zh/formats/issues.md', chineseIssuesPage()))
 
