@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chunkJobs, chunkName, chunkSize, readChunk } from '../src/chunks.ts'
+import { chunkJobs, chunkName, chunkSize, readChunk } from '../src/jobs.ts'
 
 describe('the chunks of a run', () => {
   it('hold every episode once, and have ids that BullMQ takes', () => {

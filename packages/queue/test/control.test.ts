@@ -1,7 +1,6 @@
 import { request } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { cancelRun, queueStatus, setPaused } from '../src/control.ts'
-import { serveMetrics } from '../src/metrics.ts'
+import { cancelRun, queueStatus, setPaused, serveMetrics } from '../src/control.ts'
 import { reachRun } from '../src/work/reach.ts'
 import { startCollector } from './helpers/collected.ts'
 import { NO_REDIS } from './helpers/redis.ts'

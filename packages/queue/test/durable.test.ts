@@ -1,8 +1,8 @@
 import { loadBuiltInSuite, makePlan } from '@callspec/eval'
 import type { TraceLine } from '@callspec/eval'
 import { describe, expect, it } from 'vitest'
-import { createDurable } from '../src/collect/durable.ts'
-import type { Durable } from '../src/collect/durable.ts'
+import type { Durable } from '../src/collect/reading.ts'
+import { createDurable } from '../src/collect/reading.ts'
 
 const PLAN = makePlan({
   ...{ models: ['tiny'], formats: ['react'], tasks: loadBuiltInSuite().tasks.slice(0, 1), repeat: 1, seed: 0 },

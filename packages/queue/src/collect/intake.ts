@@ -2,7 +2,7 @@ import { RunError } from '@callspec/eval/worker-parts'
 import type { EndLine, EpisodeKey, EpisodeTrace, Plan, StoredRun, TraceLine } from '@callspec/eval'
 import type { RecordedStart } from '@callspec/eval/worker-parts'
 import { traceLine } from '@callspec/eval/run-parts'
-import { NO_NAME } from '../redis/rows.ts'
+import { NO_NAME } from '../redis/keys.ts'
 
 /** An entry of the stream. */
 export interface Entry {

@@ -1,9 +1,42 @@
-import { RunError } from '@callspec/eval/worker-parts'
-import { Redis } from 'ioredis'
+import { REDACTED, redact, RunError } from '@callspec/eval/worker-parts'
 import type { RedisOptions } from 'ioredis'
-import { checkAddress, shownAddress } from './address.ts'
-import type { QueueAddress } from './address.ts'
+import { Redis } from 'ioredis'
 import { projectKeys } from './keys.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** Where a queue is. */
+export interface QueueAddress {
+  /** `redis://`, or `rediss://` with TLS. May hold a user and a password. */
+  readonly url: string
+  /** What all keys of a project begin with: projects that share a Redis do not see each other. */
+  readonly prefix: string
+}
+
+/** The project where none is named. */
+export const DEFAULT_PREFIX = 'callspec'
+
+/** @throws RunError for what is no address of a Redis, or no prefix; never with a password */
+export function checkAddress({ url, prefix }: QueueAddress): void {
+  const parsed = URL.canParse(url) ? new URL(url) : null
+  if (parsed === null || !/^rediss?:$/.test(parsed.protocol) || parsed.hostname === '')
+    throw new RunError(
+      `${JSON.stringify(shownAddress(url))} is no address of a Redis. Give one such as redis://127.0.0.1/0, or rediss:// with TLS`,
+    )
+  if (!/^(?:\/\d{0,5})?$/.test(parsed.pathname))
+    throw new RunError(`${shownAddress(url)} names no database: behind the host stands its number, such as /0`)
+  if (!/^[\w.-]{1,64}$/.test(prefix))
+    throw new RunError(
+      `the prefix ${JSON.stringify(redact(prefix).slice(0, 64))} must be 1 to 64 letters, digits, dots, dashes and underscores`,
+    )
+}
+
+/** The address without user and password. */
+export function shownAddress(url: string): string {
+  const at = url.lastIndexOf('@')
+  const scheme = /^[a-z]+:\/\//i.exec(url)?.[0] ?? ''
+  const host = (at < 0 ? url.slice(scheme.length) : url.slice(at + 1)).replace(/[?#].*$/s, '')
+  return at < 0 ? `${scheme}${host}` : `${scheme}${REDACTED}@${host}`
+}
 
 /** A connection that is there. */
 export interface Connection {
@@ -152,4 +185,64 @@ function cannotConnect(error: unknown, shown: string): RunError {
 function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   return message.replaceAll(/\s+/g, ' ').slice(0, 160)
+}
+
+/** Redis has had no room for new data for longer than is waited for. */
+export class RedisFull extends Error {
+  constructor() {
+    super(`Redis had no room for ${FULL_PATIENCE_MS / 60_000} minutes. ${ROOM_ADVICE}`)
+    this.name = 'RedisFull'
+  }
+}
+
+/** What to do where Redis is full. */
+export const ROOM_ADVICE = 'Raise its maxmemory, or delete other keys there.'
+
+/** So long a Redis that is full is waited for. */
+export const FULL_PATIENCE_MS = 600_000
+
+/** Whether Redis refused a command because its memory is full. Of a refused transaction the cause is in `previousErrors`. */
+export function isFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if (/\bOOM command not allowed/.test(error.message)) return true
+  const causes: unknown = 'previousErrors' in error ? error.previousErrors : []
+  return Array.isArray(causes) && causes.some(isFull)
+}
+
+/** Sends commands again for as long as Redis has no room for what they write. */
+export interface Room {
+  /**
+   * What `act` gives back.
+   *
+   * @throws RedisFull when there was no room for too long, and what the signal was aborted with
+   */
+  wait<T>(act: () => Promise<T>): Promise<T>
+}
+
+/** How a full Redis is waited for. */
+export interface RoomOptions {
+  readonly signal: AbortSignal
+  /** Is called once, when Redis is full for the first time. */
+  readonly onFull: () => void
+  readonly patienceMs?: number | undefined
+}
+
+/** Redis has room until it refuses a command. */
+export function createRoom({ signal, onFull, patienceMs = FULL_PATIENCE_MS }: RoomOptions): Room {
+  let hasSaid = false
+  return {
+    wait: async (act) => {
+      for (const began = performance.now(); ;) {
+        try {
+          return await act()
+        } catch (error) {
+          if (!isFull(error)) throw error
+        }
+        if (!hasSaid) onFull()
+        hasSaid = true
+        if (performance.now() - began >= patienceMs) throw new RedisFull()
+        await pause(LOOK_MS, undefined, { signal })
+      }
+    },
+  }
 }

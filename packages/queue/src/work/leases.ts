@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { Job, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
-import { readChunk } from '../chunks.ts'
-import type { Chunk } from '../chunks.ts'
-import { QUEUE_NAME } from '../redis/keys.ts'
+import type { Chunk } from '../jobs.ts'
+import { readChunk } from '../jobs.ts'
 import type { ProjectKeys } from '../redis/keys.ts'
-import { isFull } from '../redis/room.ts'
+import { QUEUE_NAME } from '../redis/keys.ts'
+import { isFull } from '../redis/connect.ts'
 
 /** A chunk that this worker may play, until somebody else may. */
 export interface LeasedChunk extends Chunk {
@@ -131,5 +131,35 @@ async function setAside(worker: Worker<Chunk>, redis: Redis, token: string): Pro
     const job = await Job.fromId<Chunk>(worker, id)
     // Another worker may hold it: that one sets it aside.
     await job?.moveToFailed(new Error(BROKEN), token, false).catch(() => {})
+  }
+}
+
+/** Places for episodes. */
+export interface Slots {
+  /** Waits for a place. */
+  acquire(): Promise<void>
+  release(): void
+  /** How many are taken. */
+  busy(): number
+}
+
+/** So many places; whoever waits longest gets the next one. */
+export function createSlots(count: number): Slots {
+  const waiting: (() => void)[] = []
+  let taken = 0
+  return {
+    acquire: () => {
+      if (taken < count) {
+        taken += 1
+        return Promise.resolve()
+      }
+      return new Promise((resolve) => void waiting.push(resolve))
+    },
+    release: () => {
+      const next = waiting.shift()
+      if (next === undefined) taken -= 1
+      else next()
+    },
+    busy: () => taken,
   }
 }

@@ -1,22 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Client, EpisodeKey, Job, TraceLine } from '@callspec/eval'
-import { offeredTools } from '@callspec/eval/worker-parts'
-import { playEpisode } from '@callspec/eval/worker-parts'
+import type { Client, EpisodeKey, Job, TraceLine, Failure } from '@callspec/eval'
 import type { RecordedStart } from '@callspec/eval/worker-parts'
+import { offeredTools, playEpisode } from '@callspec/eval/worker-parts'
 import type { Redis } from 'ioredis'
-import type { RunKeys } from '../redis/keys.ts'
-import { newName } from '../redis/names.ts'
-import { NO_NAME } from '../redis/rows.ts'
-import type { Room } from '../redis/room.ts'
-import type { Row } from '../redis/rows.ts'
-import { CLAIM_MS, claimTurn } from '../redis/claim.ts'
-import type { Claim } from '../redis/claim.ts'
-import { storeRows } from '../redis/store.ts'
-import type { Stored } from '../redis/store.ts'
-import { serverNamed } from '../redis/servers.ts'
-import type { Pressure } from './pressure.ts'
-import type { ReachedRun } from './reached-run.ts'
-import { WorkerUnfit } from './unfit.ts'
+import type { RunKeys, Row } from '../redis/keys.ts'
+import { newName, NO_NAME } from '../redis/keys.ts'
+import type { Room } from '../redis/connect.ts'
+import type { Claim, Stored } from '../redis/store.ts'
+import { CLAIM_MS, claimTurn, storeRows } from '../redis/store.ts'
+import { serverNamed } from '../redis/reports.ts'
+import type { ReachedRun } from './reach.ts'
 
 /** How an episode is played whose rows others may store, too. */
 export interface SharedPlay {
@@ -244,6 +237,63 @@ function storingFirst(client: Client, shelf: Shelf, { pressure, counts, signal }
       await shelf.fresh()
       counts.asked += 1
       return client.complete(request, aborted)
+    },
+  }
+}
+
+/** A worker that cannot ask: its server is not there, or refuses its key. Others may be able to. */
+export class WorkerUnfit extends Error {
+  readonly failure: Failure
+
+  constructor(failure: Failure) {
+    super(failure.message)
+    this.name = 'WorkerUnfit'
+    this.failure = failure
+  }
+}
+
+/** How full Redis is with rows that the collector has not written down. */
+export interface Pressure {
+  /** Bytes that may wait. */
+  readonly bound: number
+  /** So many wait, as somebody saw. */
+  waiting(bytes: number): void
+  /** Something was not taken. */
+  full(): void
+  /** Waits until there is room for what may be asked now. */
+  room(signal: AbortSignal): Promise<void>
+}
+
+const PRESSURE_LOOK_MS = 200
+
+/** Nobody asks beyond this share of the bound: what is under way then still has to be stored. */
+const SHARE = 0.5
+
+/** @param key the stream of rows. Everything in it stands in Redis twice. */
+export function createPressure(redis: Redis, key: string, bound: number): Pressure {
+  let bytes = 0
+  let looking: Promise<void> | null = null
+  const isFull = (): boolean => 2 * bytes > SHARE * bound
+  const look = async (): Promise<void> => {
+    await pause(PRESSURE_LOOK_MS)
+    bytes = (await redis.memory('USAGE', key)) ?? 0
+    looking = null
+  }
+  return {
+    bound,
+    waiting: (seen) => {
+      bytes = seen
+    },
+    full: () => {
+      bytes = Math.max(bytes, bound)
+    },
+    room: async (signal) => {
+      while (isFull()) {
+        signal.throwIfAborted()
+        // One look for all who wait.
+        looking ??= look()
+        await looking
+      }
     },
   }
 }

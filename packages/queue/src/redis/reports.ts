@@ -1,0 +1,155 @@
+import type { ServerIdentity } from '@callspec/eval/worker-parts'
+import { identityText, RunError } from '@callspec/eval/worker-parts'
+import type { Redis } from 'ioredis'
+import type { RunKeys } from './keys.ts'
+import { runScript, script } from './keys.ts'
+import { hostname } from 'node:os'
+
+/** What servers say of themselves, by the names that the journal gives them. */
+export type NamedServers = Readonly<Record<string, ServerIdentity>>
+
+/** Lets collector and workers know whom this worker asks. */
+export async function reportServers(redis: Redis, keys: RunKeys, servers: NamedServers): Promise<void> {
+  for (const [name, identity] of Object.entries(servers)) await redis.hset(keys.servers, name, identityText(identity))
+}
+
+/** What a server said of itself; null for one that nobody knows. */
+export async function serverNamed(redis: Redis, keys: RunKeys, name: string): Promise<ServerIdentity | null> {
+  return identityIn((await redis.hget(keys.servers, name)) ?? '')
+}
+
+/** All that were reported, by name. Whatever else stands there is left out. */
+export async function reportedServers(redis: Redis, keys: RunKeys): Promise<NamedServers> {
+  const found = Object.entries(await redis.hgetall(keys.servers)).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  const known = found.map(([name, text]) => [name, identityIn(text)] as const)
+  return Object.fromEntries(known.filter((entry): entry is readonly [string, ServerIdentity] => entry[1] !== null))
+}
+
+/** The other way round of `identityText`. */
+function identityIn(text: string): ServerIdentity | null {
+  try {
+    const [build = null, models] = JSON.parse(text) as readonly unknown[]
+    const isBuild = build === null || typeof build === 'string'
+    if (!isBuild || !Array.isArray(models) || !models.every((each) => typeof each === 'string')) return null
+    return { build, models }
+  } catch {
+    return null
+  }
+}
+
+/** What the engine behind a model says of itself. */
+export type Build = readonly [model: string, build: string]
+
+/** Lets the collector know the builds behind the models of a worker. */
+export async function reportBuilds(redis: Redis, keys: RunKeys, builds: readonly Build[]): Promise<void> {
+  for (const build of builds) await redis.hset(keys.builds, JSON.stringify(build), 1)
+}
+
+/** A server of a model, and what it says of itself in one line; null where it does not answer. */
+export interface ServerOfModel {
+  readonly model: string
+  readonly server: string
+  readonly says: string | null
+}
+
+/**
+ * Makes sure that all servers of a model say the same, wherever they are: what the first one says counts.
+ *
+ * @throws RunError for one that says something else, or nothing
+ */
+export async function agree(redis: Redis, keys: RunKeys, servers: readonly ServerOfModel[]): Promise<void> {
+  for (const { model, server, says } of servers) {
+    const leave = 'Let others play, or begin the run without --same-build.'
+    if (says === null)
+      throw new RunError(`${server} does not answer, and the run was begun with --same-build. ${leave}`)
+    await redis.hsetnx(keys.meta, `server ${model}`, says)
+    const first = (await redis.hget(keys.meta, `server ${model}`)) ?? says
+    if (first !== says)
+      throw new RunError(`${server} ${says}, but the first server of ${model} ${first.slice(0, 200)}. ${leave}`)
+  }
+}
+
+/** What was reported, in an order that does not depend on who came first. Whatever else stands there is left out. */
+export async function reportedBuilds(redis: Redis, keys: RunKeys): Promise<readonly Build[]> {
+  const texts = await redis.hkeys(keys.builds)
+  return texts.toSorted().flatMap((text) => buildIn(text))
+}
+
+function buildIn(text: string): readonly Build[] {
+  try {
+    const [model, build] = Object.values(JSON.parse(text) as object) as readonly unknown[]
+    return typeof model === 'string' && typeof build === 'string' ? [[model, build]] : []
+  } catch {
+    return []
+  }
+}
+
+/** What a worker says of itself. */
+export interface WorkerState {
+  readonly host: string
+  readonly pid: number
+  /** Episodes at a time, and how many of them are under way. */
+  readonly slots: number
+  readonly busy: number
+  readonly episodes: number
+  readonly asked: number
+  readonly dropped: number
+  /** Why it left; null while it is there. */
+  readonly left: string | null
+}
+
+/** A worker as others see it. */
+export interface SeenWorker extends WorkerState {
+  readonly id: string
+  /** Milliseconds since it was heard of, by the clock of Redis: those of the machines may differ. */
+  readonly silentMs: number
+}
+
+/** One that was not heard of for so long is gone. */
+const GONE_MS = 60_000
+
+const BEAT = script(`
+local now = redis.call('TIME')
+redis.call('HSET', KEYS[1], ARGV[1], (now[1] * 1000 + math.floor(now[2] / 1000)) .. ' ' .. ARGV[2])
+return 1
+`)
+
+/** Tells the others that this worker is there, and what it does. */
+export async function beat(
+  redis: Redis,
+  key: string,
+  { id, state }: { readonly id: string; readonly state: Omit<WorkerState, 'host' | 'pid'> },
+): Promise<void> {
+  const text = JSON.stringify({ host: hostname(), pid: process.pid, ...state })
+  await runScript(redis, BEAT, { keys: [key], args: [id, text] })
+}
+
+/** The workers that were heard of in the last minute; the others are forgotten. */
+export async function seenWorkers(redis: Redis, key: string): Promise<readonly SeenWorker[]> {
+  const [[seconds = '0', micros = '0'], all] = [(await redis.time()).map(String), await redis.hgetall(key)]
+  const now = Number(seconds) * 1000 + Number(micros) / 1000
+  const found: SeenWorker[] = []
+  for (const [id, text] of Object.entries(all)) {
+    const at = text.indexOf(' ')
+    const silentMs = Math.round(now - Number(text.slice(0, at)))
+    const state = stateOf(text.slice(at + 1))
+    // Redis itself writes the time: one that is no number or is to come was written by something else.
+    if (state === null || !(Math.abs(silentMs) <= GONE_MS)) await redis.hdel(key, id)
+    else found.push({ id, ...state, silentMs: Math.max(0, silentMs) })
+  }
+  return found
+}
+
+function stateOf(text: string): WorkerState | null {
+  try {
+    const value = JSON.parse(text) as Readonly<Partial<Record<keyof WorkerState, unknown>>>
+    const count = (name: keyof WorkerState): number => Number(value[name] ?? 0)
+    return {
+      ...{ host: String(value.host).slice(0, 100), pid: count('pid'), slots: count('slots'), busy: count('busy') },
+      ...{ episodes: count('episodes'), asked: count('asked'), dropped: count('dropped') },
+      left: typeof value.left === 'string' ? value.left.slice(0, 300) : null,
+    }
+  } catch {
+    return null
+  }
+}
