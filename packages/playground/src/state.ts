@@ -60,18 +60,18 @@ export function stateFrom(data: unknown): PlaygroundState | null {
   const { cut } = data
   return {
     panel: PANELS.find((panel) => panel === data['panel']) ?? EMPTY.panel,
-    reply: textOf(data['reply']),
+    reply: textOrEmpty(data['reply']),
     reading: {
-      format: textOf(reading['format']),
-      version: textOf(reading['version']),
+      format: textOrEmpty(reading['format']),
+      version: textOrEmpty(reading['version']),
       parallelCalls: reading['parallelCalls'] === true,
       thoughtInContent: reading['thoughtInContent'] === true,
     },
     cut: typeof cut === 'number' && Number.isInteger(cut) && cut >= 0 ? cut : null,
-    tools: textOf(data['tools']),
-    conversation: textOf(data['conversation']),
-    prompt: { format: textOf(prompt['format']), version: textOf(prompt['version']) },
-    template: textOf(data['template']),
+    tools: textOrEmpty(data['tools']),
+    conversation: textOrEmpty(data['conversation']),
+    prompt: { format: textOrEmpty(prompt['format']), version: textOrEmpty(prompt['version']) },
+    template: textOrEmpty(data['template']),
   }
 }
 
@@ -79,7 +79,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function textOf(value: unknown): string {
+function textOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 

@@ -19,7 +19,7 @@ export interface LintAnswer extends Omit<LintReport, 'findings'> {
 /** A finding with the place that shows it, instead of the whole prompt. */
 export interface ShownFinding extends Omit<Finding, 'rendered' | 'spot'> {
   /** Before, at and after the spot; null if the conversation was refused. */
-  readonly around: readonly [before: string, spot: string, behind: string] | null
+  readonly around: readonly [before: string, spot: string, after: string] | null
 }
 
 /** How much is shown on each side: prompts of hostile templates may be very long. In UTF-16 units. */
@@ -35,8 +35,8 @@ function shown({ rendered, spot, ...finding }: Finding): ShownFinding {
   if (rendered === null) return { ...finding, around: null }
   const { start, end } = spot ?? { start: rendered.length, end: rendered.length }
   const before = (start > AROUND ? '…' : '') + rendered.slice(Math.max(0, start - AROUND), start)
-  const behind = rendered.slice(end, end + AROUND) + (rendered.length > end + AROUND ? '…' : '')
-  return { ...finding, around: [before, rendered.slice(start, Math.min(end, start + AROUND)), behind] }
+  const after = rendered.slice(end, end + AROUND) + (rendered.length > end + AROUND ? '…' : '')
+  return { ...finding, around: [before, rendered.slice(start, Math.min(end, start + AROUND)), after] }
 }
 
 /** A question about a chat template. */

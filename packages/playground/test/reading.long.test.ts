@@ -5,7 +5,7 @@ import { answerTo } from '../src/answer.ts'
 import { exampleReply } from '../src/examples.ts'
 import { cutAnswer } from '../src/reading/cut-answer.ts'
 import { placeItems } from '../src/reading/place-items.ts'
-import { toldEvents, versionsThatRead } from '../src/reading/read-as.ts'
+import { emittedEvents, versionsThatRead } from '../src/reading/read-as.ts'
 import { MOST_BODIES, replyAnswer, segmentsOf } from '../src/reading/reply-answer.ts'
 import type { ReplyQuestion } from '../src/reading/reply-answer.ts'
 
@@ -17,7 +17,7 @@ function question(text: string, more: Partial<ReplyQuestion> = {}): ReplyQuestio
 
 /** Each marked stretch with what it was read as. */
 function stretches(format: Format, text: string): readonly (readonly [string, string])[] {
-  const placed = placeItems(format, text, toldEvents(format, text, { parallelCalls: true }))
+  const placed = placeItems(format, text, emittedEvents(format, text, { parallelCalls: true }))
   return segmentsOf(text.length, placed).map(({ start, end, items, issues }) => {
     const kinds = [...items, ...issues].map((index) => {
       const item = placed[index]?.item
@@ -32,7 +32,7 @@ describe('the places of items', () => {
     'in a reply of %s hold every text as it stands and every call with its name, one after the other',
     (_, format) => {
       const text = exampleReply(format)
-      const placed = placeItems(format, text, toldEvents(format, text, { parallelCalls: true }))
+      const placed = placeItems(format, text, emittedEvents(format, text, { parallelCalls: true }))
       const bodies = placed.filter(({ item }) => item.kind !== 'issue')
 
       let behind = 0
@@ -89,9 +89,9 @@ describe('segments', () => {
       ({
         item: { kind: 'issue', code: 'c', weight: 'note', message: '', start, end },
         place: { start, end },
-        told: null,
+        emittedAt: null,
       }) as const
-    const text = { item: { kind: 'text', text: 'bcd' }, place: { start: 1, end: 4 }, told: 4 } as const
+    const text = { item: { kind: 'text', text: 'bcd' }, place: { start: 1, end: 4 }, emittedAt: 4 } as const
 
     expect(segmentsOf(6, [text, issue(3, 6), issue(2, 5), issue(0, 0)])).toEqual([
       { start: 0, end: 1, items: [], issues: [3] },

@@ -4,7 +4,7 @@ import type { Prompt, WireMessage } from './speak/speaker.ts'
 import type { Api } from './wire.ts'
 
 /** A request for a completion, as understood. */
-export interface Asked {
+export interface CompletionRequest {
   readonly api: Api
   readonly model: string
   readonly prompt: Prompt
@@ -25,11 +25,11 @@ export type HeaderReader = (name: string) => string | null
 type Fields = Readonly<Record<string, unknown>>
 
 /** Null for a body that requests no completion. */
-export function readAsked(
+export function readCompletionRequest(
   body: string,
   { api, header }: { readonly api: Api; readonly header: HeaderReader },
-): Asked | null {
-  const fields = parsed(body)
+): CompletionRequest | null {
+  const fields = bodyFields(body)
   if (fields === null || typeof fields['model'] !== 'string') return null
   const messages = api === 'chat' ? messagesOf(fields['messages']) : promptOf(fields['prompt'])
   if (messages === null) return null
@@ -51,7 +51,7 @@ export function readAsked(
   }
 }
 
-function parsed(body: string): Fields | null {
+function bodyFields(body: string): Fields | null {
   try {
     const value: unknown = JSON.parse(body)
     return isFields(value) ? value : null
@@ -73,7 +73,7 @@ function messagesOf(value: unknown): readonly WireMessage[] | null {
   if (!Array.isArray(value)) return null
   return value.filter(isFields).map((message) => ({
     role: word(message['role']),
-    content: textOf(message['content']),
+    content: contentText(message['content']),
   }))
 }
 
@@ -82,7 +82,7 @@ function promptOf(value: unknown): readonly WireMessage[] | null {
 }
 
 /** Content as one text: a text, or the texts of its parts. */
-function textOf(content: unknown): string {
+function contentText(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
   return content

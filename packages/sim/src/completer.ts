@@ -1,4 +1,4 @@
-import type { Asked } from './chat-request.ts'
+import type { CompletionRequest } from './chat-request.ts'
 import { completionId, completionOf } from './completion.ts'
 import type { Completion } from './completion.ts'
 import { culpritOf } from './culprit.ts'
@@ -46,7 +46,11 @@ export interface CompleterOptions {
 }
 
 /** Makes completions. Each depends only on its request, unless the model's server ignores the seed. */
-export function createCompleter({ references, passes, formats }: CompleterOptions): (asked: Asked) => Made | Refusal {
+export function createCompleter({
+  references,
+  passes,
+  formats,
+}: CompleterOptions): (asked: CompletionRequest) => Made | Refusal {
   const examples = createExamples(references)
   const drawOf = createEpisodeDraws(references, { examples, passes })
   const read = createReader(references, formats)
@@ -90,7 +94,7 @@ interface Parts {
   readonly ownSample: number | null
 }
 
-function made(asked: Asked, { spec, situation, turn, past, ownSample }: Parts): Made {
+function made(asked: CompletionRequest, { spec, situation, turn, past, ownSample }: Parts): Made {
   const { protocol, reference, results, part } = situation
   const key = [
     spec.seed,

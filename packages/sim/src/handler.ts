@@ -1,7 +1,7 @@
 import type { Format } from '@callspec/core'
 import type { LedgerRow } from '@callspec/labels'
-import { readAsked } from './chat-request.ts'
-import type { Asked, HeaderReader } from './chat-request.ts'
+import { readCompletionRequest } from './chat-request.ts'
+import type { CompletionRequest, HeaderReader } from './chat-request.ts'
 import { createCompleter } from './completer.ts'
 import { createLedger } from './ledger.ts'
 import type { Passes } from './model-spec.ts'
@@ -51,7 +51,7 @@ export function createSimHandler({ references = loadReferences(), passes, format
   for (const format of formats) if (typeof format !== 'string') addSimFormat(format)
   const expected = formats.map((format) => (typeof format === 'string' ? format : format.id))
   const complete = createCompleter({ references, passes: passes ?? null, formats: expected })
-  const answer = (asked: Asked | null): SimResponse => {
+  const answer = (asked: CompletionRequest | null): SimResponse => {
     if (asked === null) return errorResponse(400, BAD_BODY)
     const made = complete(asked)
     if (made.kind === 'refusal') return errorResponse(made.status, made)
@@ -69,9 +69,9 @@ export function createSimHandler({ references = loadReferences(), passes, format
   const handle = ({ method, path, header, body }: SimRequest): SimResponse => {
     switch (`${method} ${path.split('?')[0] ?? ''}`) {
       case 'POST /v1/chat/completions':
-        return answer(readAsked(body, { api: 'chat', header }))
+        return answer(readCompletionRequest(body, { api: 'chat', header }))
       case 'POST /v1/completions':
-        return answer(readAsked(body, { api: 'completions', header }))
+        return answer(readCompletionRequest(body, { api: 'completions', header }))
       case 'GET /v1/models':
         return jsonResponse(200, MODELS)
       case 'GET /__sim/ledger':

@@ -54,17 +54,17 @@ export function readModelName(name: string): ReadName {
   if (name.length > LONGEST_NAME) return unknown(name)
   if (!front.startsWith(PREFIX) || front === PREFIX || queries.length > 1) return unknown(name)
   const preset = PRESETS.get(front)
-  const [stands = '', presetQuery] = (preset?.stands ?? front.slice(PREFIX.length)).split('?')
+  const [definition = '', presetQuery] = (preset?.definition ?? front.slice(PREFIX.length)).split('?')
   // A name of one word that is neither preset nor policy is reported as an unknown model.
   try {
-    const policies = readPolicies(stands)
+    const policies = readPolicies(definition)
     const own = pairsOf(queries[0] ?? '')
     const values = new Map([...pairsOf(presetQuery ?? ''), ...own])
     const spec = specOf(values, { policies, isPreset: preset !== undefined })
     return { kind: 'model', spec: { ...spec, identity: identityOf(front, own) } }
   } catch (error) {
     if (!(error instanceof ModelNameError)) throw error
-    if (queries.length === 0 && /^[\w./-]*$/.test(stands)) return unknown(name)
+    if (queries.length === 0 && /^[\w./-]*$/.test(definition)) return unknown(name)
     const message = `The model name ${quoted(name)} makes no sense: ${error.message}`
     return { kind: 'invalid', message, unknownWord: error.unknownWord }
   }

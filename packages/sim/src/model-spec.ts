@@ -116,7 +116,7 @@ export interface Preset {
   readonly id: string
   readonly about: string
   /** Its definition, in the grammar of model names. */
-  readonly stands: string
+  readonly definition: string
 }
 
 /**
@@ -145,53 +145,53 @@ export const PRESETS: ReadonlyMap<string, Preset> = new Map(
     {
       id: 'sim/perfect',
       about: 'solves every task without a fault: any result below 100 % is a false alarm',
-      stands: 'oracle',
+      definition: 'oracle',
     },
-    { id: 'sim/faulty', about: 'known faults, in known numbers; stop words are ignored', stands: FAULTY },
+    { id: 'sim/faulty', about: 'known faults, in known numbers; stop words are ignored', definition: FAULTY },
     {
       id: 'sim/perfect-noisy-ok',
       about: 'solves every task in unusual but correct words',
-      stands: 'oracle?mode=quota&transport=ignore_stop&fault=F37*2,F38*4,F12*4,F13*4,F30*4,F39*4',
+      definition: 'oracle?mode=quota&transport=ignore_stop&fault=F37*2,F38*4,F12*4,F13*4,F30*4,F39*4',
     },
     {
       id: 'sim/hermes-7b-like',
       about: 'the faults of a 7B model in the format that it was trained on',
-      stands: 'oracle?fault=F01:0.033,F03:0.10,F13:0.036,F23:0.03',
+      definition: 'oracle?fault=F01:0.033,F03:0.10,F13:0.036,F23:0.03',
     },
     {
       id: 'sim/react-small-zh',
       about: 'a small model that was taught ReAct in Chinese',
-      stands: 'oracle?fault=F14:0.05,F16:0.03,F28:0.10,F10:0.04,F29:0.05',
+      definition: 'oracle?fault=F14:0.05,F16:0.03,F28:0.10,F10:0.04,F29:0.05',
     },
     {
       id: 'sim/thinker',
       about: 'calls in its thoughts, forgets to close them, runs out of tokens',
-      stands: 'oracle?fault=F25:0.06,F26:0.02,F34:0.05',
+      definition: 'oracle?fault=F25:0.06,F26:0.02,F34:0.05',
     },
     {
       id: 'sim/looper',
       about: 'does not come to an end',
-      stands: 'repeat_forever@0.08,cycle2@0.03,error_spiral@0.04',
+      definition: 'repeat_forever@0.08,cycle2@0.03,error_spiral@0.04',
     },
     {
       id: 'sim/leaky-server',
       about: 'a perfect model that would continue after every call, on a server that ignores stop words',
-      stands: 'oracle?fault=F28:1&transport=ignore_stop',
+      definition: 'oracle?fault=F28:1&transport=ignore_stop',
     },
     {
       id: 'sim/flaky-infra',
       about: 'a perfect model behind a server that is busy or breaks off',
-      stands: 'oracle?transport=429(1)@0.1,stream_cut(3)@0.02',
+      definition: 'oracle?transport=429(1)@0.1,stream_cut(3)@0.02',
     },
     {
       id: 'sim/bfcl-mix',
       about: 'as many calls that cannot be decoded as in 40,000 published outputs: 12.9 %',
-      stands: 'oracle?fault=F11:0.055,F03:0.03,F08:0.012,F07:0.012,F35:0.01,F04:0.005,F05:0.005',
+      definition: 'oracle?fault=F11:0.055,F03:0.03,F08:0.012,F07:0.012,F35:0.01,F04:0.005,F05:0.005',
     },
     {
       id: 'sim/adversarial',
       about: 'every turn has a fault, each of the catalogue as often',
-      stands: 'oracle?fault=all:1&transport=ignore_stop',
+      definition: 'oracle?fault=all:1&transport=ignore_stop',
     },
   ].map((preset) => [preset.id, preset]),
 )

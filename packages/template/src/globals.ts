@@ -2,12 +2,12 @@ import { Raise } from '@callspec/python'
 import { bigIntArgument, intArgument } from './methods/arguments.ts'
 import { make } from './runtime/run.ts'
 import { setKey } from './values/equality.ts'
-import { itemsOf } from './values/iterate.ts'
+import { iteratedItems } from './values/iterate.ts'
 import { define } from './values/signature.ts'
 import { str } from './values/text.ts'
 import { truthy, typeName } from './values/type-name.ts'
 import { undefinedError } from './values/undefined.ts'
-import { isDict, isUndefined, textOf } from './values/value.ts'
+import { isDict, isUndefined, stringValue } from './values/value.ts'
 import type { Arguments, Instance, List, PythonFunction, Range, Run, Value } from './values/value.ts'
 
 /** `cycler(a, b)`: returns its items in turn. */
@@ -237,8 +237,8 @@ function fillDict(dict: Map<Value, Value>, source: Value, run: Run): void {
     for (const [key, value] of source) dict.set(key, value)
     return
   }
-  itemsOf(source, run).forEach((entry, index) => {
-    const parts = isPair(entry) ? itemsOf(entry, run) : null
+  iteratedItems(source, run).forEach((entry, index) => {
+    const parts = isPair(entry) ? iteratedItems(entry, run) : null
     if (parts === null) {
       throw new Raise('TypeError', `cannot convert dictionary update sequence element #${index} to a sequence`)
     }
@@ -252,7 +252,7 @@ function fillDict(dict: Map<Value, Value>, source: Value, run: Run): void {
 }
 
 function isPair(entry: Value): boolean {
-  return textOf(entry) !== null || (typeof entry === 'object' && entry !== null)
+  return stringValue(entry) !== null || (typeof entry === 'object' && entry !== null)
 }
 
 function namespace(run: Run, given: Arguments): Value {
@@ -267,7 +267,7 @@ function raise(run: Run, message: Value): never {
 }
 
 function strftimeNow(run: Run, format: Value): string {
-  const text = textOf(format)
+  const text = stringValue(format)
   if (text === null) throw new Raise('TypeError', `strftime() argument 1 must be str, not ${typeName(format)}`)
   return strftime(text, run.now())
 }

@@ -92,7 +92,7 @@ function arrived(
   const near = segments.filter(({ start, end }) => end > from && start < cut)
   const pieces = near.flatMap(({ start, end, items }) => {
     const item = placed[items[0] ?? -1]
-    const isCertain = item !== undefined && (item.told ?? text.length) <= cut
+    const isCertain = item !== undefined && (item.emittedAt ?? text.length) <= cut
     const [first, last] = [Math.max(from, start), Math.min(end, cut)]
     // The emitted part of a text that continues is certain.
     const turn = isCertain ? last : isRun(item) ? Math.min(last, Math.max(first, sure)) : first
@@ -115,9 +115,9 @@ function isRun(placed: PlacedItem | undefined): boolean {
 
 /** Where the last text ends that is certain, in UTF-16 units. */
 function certainEnd(placed: readonly PlacedItem[], { items }: Reply): number {
-  const told = items.filter((item) => item.kind === 'text' || item.kind === 'reasoning')
-  const run = placed.filter(isRun)[told.length - 1]
-  return (run?.place?.start ?? 0) + (told.at(-1)?.text.length ?? 0)
+  const texts = items.filter((item) => item.kind === 'text' || item.kind === 'reasoning')
+  const run = placed.filter(isRun)[texts.length - 1]
+  return (run?.place?.start ?? 0) + (texts.at(-1)?.text.length ?? 0)
 }
 
 function cutView({ certain, open, ended, deltas, last }: CutAnswer): HTMLElement {

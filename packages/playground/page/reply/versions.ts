@@ -31,8 +31,8 @@ export function versionsView(format: string, readings: readonly VersionsReading[
 export function rankingView(answer: ReplyAnswer, onFormat: (id: string) => void): HTMLElement {
   const { identified, parsers, format } = answer
   const { ranking } = identified
-  const told = ranking.filter(({ score, why }) => score > 0 || why !== ranking.at(-1)?.why)
-  const others = ranking.length - told.length
+  const fitting = ranking.filter(({ score, why }) => score > 0 || why !== ranking.at(-1)?.why)
+  const others = ranking.length - fitting.length
   return element('div', { class: 'identified' }, [
     element('p', {}, answerView(identified)),
     enginesView(format, parsers),
@@ -42,7 +42,7 @@ export function rankingView(answer: ReplyAnswer, onFormat: (id: string) => void)
         element(
           'tbody',
           {},
-          told.map(({ format: id, score, why }) =>
+          fitting.map(({ format: id, score, why }) =>
             element('tr', {}, [
               element('th', { scope: 'row' }, [
                 button(id, () => onFormat(id), { 'aria-pressed': String(id === format) }),

@@ -1,10 +1,10 @@
 import type { Format, ReplyItem } from '@callspec/core'
 import { unreachable } from '@callspec/python'
-import { replyOfTold, stepOf } from './read-as.ts'
-import type { ToldEvent } from './read-as.ts'
+import { replyOfEvents, stepOf } from './read-as.ts'
+import type { EmittedEvent } from './read-as.ts'
 
 /** A stretch of a reply, in UTF-16 units. */
-interface Place {
+interface TextSpan {
   readonly start: number
   /** One past the last unit. */
   readonly end: number
@@ -14,9 +14,9 @@ interface Place {
 export interface PlacedItem {
   readonly item: ReplyItem
   /** Null if the reader returns a text that the reply does not contain. */
-  readonly place: Place | null
+  readonly place: TextSpan | null
   /** How much of the reply had arrived when all of the item was certain; null for its end. */
-  readonly told: number | null
+  readonly emittedAt: number | null
 }
 
 /**
@@ -24,8 +24,8 @@ export interface PlacedItem {
  * unit, when they were emitted: a text ends at most as far back as the reader holds text, a call extends from its
  * opening mark to the unit that ended it.
  */
-export function placeItems(format: Format, text: string, told: readonly ToldEvent[]): readonly PlacedItem[] {
-  const { items } = replyOfTold(told)
+export function placeItems(format: Format, text: string, events: readonly EmittedEvent[]): readonly PlacedItem[] {
+  const { items } = replyOfEvents(events)
   const state: Placing = { text, format, cursor: 0, misses: 0, call: null, held: LONGEST_HELD + stepOf(text) }
   const calls: Found[] = []
   const runs: Found[] = []
@@ -33,13 +33,13 @@ export function placeItems(format: Format, text: string, told: readonly ToldEven
   const texts = items.filter((item) => item.kind === 'text' || item.kind === 'reasoning')
   let left = texts[0]?.text.length ?? 0
   let run: Found | null = null
-  for (const { event, told: at } of told) {
+  for (const { event, emittedAt: at } of events) {
     switch (event.kind) {
       case 'text':
       case 'reasoning':
         if (event.text === '') break
         if (run === null || left <= 0) {
-          run = { place: null, told: at }
+          run = { place: null, emittedAt: at }
           runs.push(run)
           left = texts[runs.length - 1]?.text.length ?? 0
         }
@@ -53,10 +53,10 @@ export function placeItems(format: Format, text: string, told: readonly ToldEven
         if (state.call !== null) state.call = { ...state.call, wrote: at, written: state.call.written + event.text }
         break
       case 'call-end':
-        calls.push({ place: placeCall(state, at), told: at })
+        calls.push({ place: placeCall(state, at), emittedAt: at })
         break
       case 'issue':
-        issues.push({ place: { start: event.start, end: event.end }, told: at })
+        issues.push({ place: { start: event.start, end: event.end }, emittedAt: at })
         break
       case 'rejected':
         break
@@ -68,8 +68,8 @@ export function placeItems(format: Format, text: string, told: readonly ToldEven
 }
 
 interface Found {
-  place: Place | null
-  told: number | null
+  place: TextSpan | null
+  emittedAt: number | null
 }
 
 interface Placing {
@@ -90,7 +90,7 @@ function placed(
   found: { readonly calls: Found[]; readonly runs: Found[]; readonly issues: Found[] },
 ): PlacedItem {
   const next = listOf(item, found).shift()
-  return { item, place: next?.place ?? null, told: next?.told ?? null }
+  return { item, place: next?.place ?? null, emittedAt: next?.emittedAt ?? null }
 }
 
 function listOf(
@@ -101,8 +101,8 @@ function listOf(
   return kind === 'call' ? calls : runs
 }
 
-function grow(found: Found, place: Place | null, told: number | null): void {
-  found.told = told
+function grow(found: Found, place: TextSpan | null, emittedAt: number | null): void {
+  found.emittedAt = emittedAt
   if (place === null) return
   found.place = found.place === null ? place : { start: found.place.start, end: place.end }
 }
@@ -113,12 +113,12 @@ const LONGEST_HELD = 300
 /** How often the whole rest is searched for a text that the reader may have changed. */
 const MOST_MISSES = 50
 
-function placeOfText(state: Placing, piece: string, told: number | null): Place | null {
+function placeOfText(state: Placing, piece: string, emittedAt: number | null): TextSpan | null {
   const { text, cursor } = state
   const start =
-    told === null
+    emittedAt === null
       ? searched(state, piece)
-      : held({ text, piece, from: Math.max(cursor, told - piece.length - state.held), told })
+      : held({ text, piece, from: Math.max(cursor, emittedAt - piece.length - state.held), emittedAt })
   if (start < 0) return null
   state.cursor = start + piece.length
   return { start, end: state.cursor }
@@ -129,10 +129,10 @@ function held(where: {
   readonly text: string
   readonly piece: string
   readonly from: number
-  readonly told: number
+  readonly emittedAt: number
 }): number {
-  const { text, piece, from, told } = where
-  const at = text.slice(from, told).lastIndexOf(piece)
+  const { text, piece, from, emittedAt } = where
+  const at = text.slice(from, emittedAt).lastIndexOf(piece)
   return at < 0 ? -1 : from + at
 }
 
@@ -143,11 +143,11 @@ function searched(state: Placing, piece: string): number {
   return at
 }
 
-function placeCall(state: Placing, told: number | null): Place | null {
+function placeCall(state: Placing, emittedAt: number | null): TextSpan | null {
   const { call, text, format, cursor } = state
   if (call === null) return null
   state.call = null
-  const place = placeOfCall(text, { format, cursor, call, ended: told })
+  const place = placeOfCall(text, { format, cursor, call, ended: emittedAt })
   state.cursor = place.end
   return place
 }
@@ -178,7 +178,7 @@ interface CallRequest {
  * arguments as they are written, and the closing mark after them. Each call of a list, whose calls are emitted
  * together, has its own place.
  */
-function placeOfCall(text: string, { format, cursor, call, ended }: CallRequest): Place {
+function placeOfCall(text: string, { format, cursor, call, ended }: CallRequest): TextSpan {
   // The end of a call that is emitted as a whole, with others or at the end of the reply, is unknown.
   const isAtOnce = ended === null || call.named === ended
   const limit = isAtOnce ? Math.min(ended ?? text.length, cursor + FARTHEST) : ended
@@ -257,9 +257,9 @@ function closed(text: string, { from, isWritten, limit, callStart, callEnd }: Cl
   const next = firstOf(callStart, { text, from: from + 1, to: limit })
   const isBefore = close !== null && (next === null || close < next)
   if (!isWritten) return isBefore ? close + lengthAt(text, callEnd, close) : (next ?? limit)
-  const behind = from + (CLOSERS.exec(text.slice(from, limit))?.[0].length ?? 0)
-  if (isBefore && close <= behind + NEAR) return close + lengthAt(text, callEnd, close)
-  return from + text.slice(from, behind).trimEnd().length
+  const afterClosers = from + (CLOSERS.exec(text.slice(from, limit))?.[0].length ?? 0)
+  if (isBefore && close <= afterClosers + NEAR) return close + lengthAt(text, callEnd, close)
+  return from + text.slice(from, afterClosers).trimEnd().length
 }
 
 function lengthAt(text: string, markers: readonly string[], at: number): number {

@@ -46,10 +46,10 @@ export function readAs(format: Format, request: ReplyRequest): Reply {
 }
 
 /** An event, and how much of the reply had arrived when it was emitted. */
-export interface ToldEvent {
+export interface EmittedEvent {
   readonly event: ReplyEvent
   /** In UTF-16 units; null if it was emitted at the end. */
-  readonly told: number | null
+  readonly emittedAt: number | null
 }
 
 /** A reply is read in no more than so many steps. */
@@ -61,20 +61,20 @@ export function stepOf(text: string): number {
 }
 
 /** Reads a reply unit by unit, with the time of each event. Linear. */
-export function toldEvents(format: Format, text: string, options: ReadOptions): readonly ToldEvent[] {
+export function emittedEvents(format: Format, text: string, options: ReadOptions): readonly EmittedEvent[] {
   const reader = format.createReader(options)
-  const all: ToldEvent[] = []
+  const all: EmittedEvent[] = []
   const step = stepOf(text)
   for (let at = 0; at < text.length; at += step)
     for (const event of reader.push(text.slice(at, at + step)))
-      all.push({ event, told: Math.min(at + step, text.length) })
-  for (const event of reader.end()) all.push({ event, told: null })
+      all.push({ event, emittedAt: Math.min(at + step, text.length) })
+  for (const event of reader.end()) all.push({ event, emittedAt: null })
   return all
 }
 
 /** The reply that events make. */
-export function replyOfTold(told: readonly ToldEvent[]): Reply {
+export function replyOfEvents(events: readonly EmittedEvent[]): Reply {
   const fold = foldEvents()
-  fold.take(told.map(({ event }) => event))
+  fold.take(events.map(({ event }) => event))
   return fold.reply()
 }

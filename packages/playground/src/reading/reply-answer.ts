@@ -8,7 +8,7 @@ import { readTools } from '../read-request.ts'
 import type { ReplyChoice } from '../state.ts'
 import { placeItems } from './place-items.ts'
 import type { PlacedItem } from './place-items.ts'
-import { formatOrFirst, readAs, readOptions, toldEvents, versionsThatRead } from './read-as.ts'
+import { formatOrFirst, readAs, readOptions, emittedEvents, versionsThatRead } from './read-as.ts'
 import type { ReplyRequest } from './read-as.ts'
 
 /** A question about a reply. */
@@ -53,7 +53,7 @@ export function replyAnswer({ text: whole, tools: toolsText, ...choice }: ReplyQ
   const format = formatNamed(choice.format) ?? formatOrFirst(likeliest(identified))
   const request: ReplyRequest = { ...choice, text, tools }
   const options = readOptions(format, request)
-  const placed = placeItems(format, text, toldEvents(format, text, options))
+  const placed = placeItems(format, text, emittedEvents(format, text, options))
   return {
     toolsFault: read.kind === 'read' ? null : read.message,
     identified,
@@ -142,13 +142,13 @@ interface Body {
 /** Items other than issues, without overlaps. Calls of one list whose ends are unknown share a part. */
 function bodiesOf(items: readonly PlacedItem[]): readonly Body[] {
   const bodies: Body[] = []
-  let behind = 0
+  let covered = 0
   for (const [index, { item, place }] of items.entries()) {
     if (item.kind === 'issue' || place === null) continue
-    const start = Math.max(place.start, behind)
+    const start = Math.max(place.start, covered)
     if (place.end > start) bodies.push({ items: [index], start, end: place.end })
     else if (item.kind === 'call') bodies.at(-1)?.items.push(index)
-    behind = Math.max(behind, place.end)
+    covered = Math.max(covered, place.end)
     if (bodies.length >= MOST_BODIES) break
   }
   return bodies

@@ -10,7 +10,7 @@ import {
 } from '@callspec/eval/reply-parts'
 import type { StreamLaw } from '@callspec/eval/reply-parts'
 import type { RecordedExchange } from '../read/read-exchanges.ts'
-import type { Question, ReadReply } from './read-chat.ts'
+import type { ChatQuestion, ReadReply } from './read-chat.ts'
 
 /** The checks of recorded traffic, in addition to the laws of streams. */
 export const TRAFFIC_CHECKS = {
@@ -48,7 +48,7 @@ export interface TrafficFinding {
 export function checkExchange(
   exchange: Pick<RecordedExchange, 'how' | 'lacks' | 'chunks'>,
   reply: ReadReply,
-  question: Question | null,
+  question: ChatQuestion | null,
 ): readonly TrafficFinding[] {
   const { said, breaches, error } = reply
   const found: TrafficFinding[] = breaches

@@ -3,7 +3,7 @@ import type { RecordedExchange } from '../read/read-exchanges.ts'
 import { checkExchange } from './check-exchange.ts'
 import type { TrafficCheck, TrafficFinding } from './check-exchange.ts'
 import { createUnreadCounts, readQuestion, readReply } from './read-chat.ts'
-import type { Question, ReadReply, UnreadCount } from './read-chat.ts'
+import type { ChatQuestion, ReadReply, UnreadCount } from './read-chat.ts'
 
 /** An exchange with a finding. */
 export interface TrafficExample {
@@ -12,7 +12,7 @@ export interface TrafficExample {
   readonly finding: TrafficFinding
   readonly reply: ReadReply
   /** The request; null if it was not recorded. */
-  readonly question: Question | null
+  readonly question: ChatQuestion | null
   /** The other reply, if a stream and a whole reply differ. */
   readonly other: ReadReply | null
 }
@@ -162,7 +162,7 @@ function mostFirst(one: CheckCount, other: CheckCount): number {
 /** Compares whole and streamed replies to the same request. */
 interface Pairs {
   /** Null if there is nothing to compare with, or no difference. */
-  add(exchange: RecordedExchange, reply: ReadReply, question: Question | null): Difference | null
+  add(exchange: RecordedExchange, reply: ReadReply, question: ChatQuestion | null): Difference | null
   /** How many requests were answered both ways. */
   compared(): number
 }

@@ -117,13 +117,13 @@ function recordingOf(replies: readonly ReadReply[], request: object): string {
   return replies.map(({ events, isStream }, at) => exchangeOf(at + 1, { events, isStream, request })).join('')
 }
 
-interface Told {
+interface CaseRecording {
   readonly events: readonly unknown[]
   readonly isStream: boolean
   readonly request: object
 }
 
-function exchangeOf(id: number, { events, isStream, request }: Told): string {
+function exchangeOf(id: number, { events, isStream, request }: CaseRecording): string {
   const asked = JSON.stringify(isStream ? { ...request, stream: true } : request)
   const body = isStream ? logOf(events) : (JSON.stringify(events[0]) ?? '')
   const type = isStream ? 'text/event-stream' : 'application/json'

@@ -11,7 +11,7 @@ import type { Breach, ReplyCollector } from '@callspec/eval/reply-parts'
 import type { RecordedExchange } from '../read/read-exchanges.ts'
 
 /** The parts of a request that a check uses. */
-export interface Question {
+export interface ChatQuestion {
   /** Equal for the same request, whole or streamed; null if the answer is random. */
   readonly key: string | null
   /** The required members of each tool, by its name. */
@@ -23,7 +23,7 @@ export interface Question {
 type Fields = Readonly<Record<string, unknown>>
 
 /** Null for a body that is no JSON map. */
-export function readQuestion(body: Buffer | null): Question | null {
+export function readQuestion(body: Buffer | null): ChatQuestion | null {
   const value = body === null ? null : fieldsIn(body)
   if (value === null) return null
   const { stream: _stream, stream_options: _options, ...asked } = value
@@ -132,7 +132,7 @@ export function readReply({ status, headers, chunks, how, lacks }: RecordedExcha
     (headers['content-type'] ?? '').includes('event-stream') || /^\s*data:/.test(body.toString('utf8', 0, 64))
   const isWhole = how === 'complete' && lacks === null
   const text = isStream ? '' : body.toString('utf8')
-  const events = isStream ? eventsIn(body, isWhole) : text.trim() === '' ? [] : [parsed(text)]
+  const events = isStream ? eventsIn(body, isWhole) : text.trim() === '' ? [] : [jsonValue(text)]
   if (events === null) return 'too-large'
   return replyOf(events, isStream) ?? (isWhole ? noReply(events) : 'part')
 }
@@ -184,14 +184,14 @@ function eventsIn(body: Buffer, isWhole: boolean): readonly unknown[] | null {
   try {
     return [...reader.push(body), ...(isWhole ? reader.end() : [])]
       .filter((data) => data !== '' && data.trim() !== '[DONE]')
-      .map(parsed)
+      .map(jsonValue)
   } catch {
     // An event larger than any reply.
     return null
   }
 }
 
-function parsed(text: string): unknown {
+function jsonValue(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {

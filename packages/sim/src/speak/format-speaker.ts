@@ -85,8 +85,8 @@ const MADE_UP_ANSWER = 'The answer is made up.'
 function inventedBy(format: Format, frame: PromptFrame | null): string | null {
   const { stops, markers } = format
   if (frame === null) return null
-  const behind = (text: string): string => stops.end.reduce((rest, mark) => rest.split(mark).at(-1) ?? '', text)
-  const [begun, opened] = [behind(frame.beforeQuestion), behind(frame.beforeResult.join('tool'))]
+  const afterStops = (text: string): string => stops.end.reduce((rest, mark) => rest.split(mark).at(-1) ?? '', text)
+  const [begun, opened] = [afterStops(frame.beforeQuestion), afterStops(frame.beforeResult.join('tool'))]
   const own = begun.trim() !== '' && opened.startsWith(begun) ? opened.slice(begun.length) : opened
   const before = own.replace(/^[^<[\s]+(?=\s)/, '').trimStart()
   const after = frame.afterResult.join('call00001')
@@ -127,12 +127,12 @@ function questionIn(raw: string, { preamble, beforeQuestion, afterQuestion }: Pr
 /** The host's results in their order, without those that the model invented. */
 function resultsIn(text: string, frame: PromptFrame, recorded: readonly string[]): readonly string[] {
   const found: string[] = []
-  let at = behind(text, frame.beforeResult, 0)
+  let at = indexAfter(text, frame.beforeResult, 0)
   while (at !== null) {
     const { result, end } =
       frame.resultsAs === 'json' ? jsonResult(text, at) : textResult(text, at, { frame, recorded })
     if (!result.includes(MADE_UP)) found.push(result)
-    at = behind(text, frame.beforeResult, end)
+    at = indexAfter(text, frame.beforeResult, end)
   }
   return found
 }
@@ -186,7 +186,7 @@ function endOfJson(text: string, start: number): number {
 }
 
 /** The index after the pieces in their order, with little between them; null if they do not follow each other. */
-function behind(text: string, [first = '', ...rest]: readonly string[], from: number): number | null {
+function indexAfter(text: string, [first = '', ...rest]: readonly string[], from: number): number | null {
   for (let start = text.indexOf(first, from); start >= 0; start = text.indexOf(first, start + 1)) {
     let at = start + first.length
     const fits = rest.every((piece) => {

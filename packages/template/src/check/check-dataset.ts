@@ -63,13 +63,17 @@ function checkSample(sample: Sample, { template, chooser, tally }: DatasetCheck)
   if (replaced.size > 0) checkRoundTrip(sample, { replaced, whole: whole.text }, { template, chooser, tally })
 }
 
-interface Turn {
+interface RenderedTurn {
   readonly index: number
   readonly whole: string
 }
 
 /** The message as it was read; the message itself if nothing changed, null if it could not be read. */
-function checkTurn(sample: Sample, { index, whole }: Turn, { template, chooser, tally }: DatasetCheck): PyDict | null {
+function checkTurn(
+  sample: Sample,
+  { index, whole }: RenderedTurn,
+  { template, chooser, tally }: DatasetCheck,
+): PyDict | null {
   const { messages, where } = sample
   const message = messages[index]
   if (message === undefined) return null
@@ -101,7 +105,7 @@ function checkTurn(sample: Sample, { index, whole }: Turn, { template, chooser, 
 /** The text between the prompt and the end of the turn. */
 function replyAt(
   { messages }: Sample,
-  { index, whole }: Turn,
+  { index, whole }: RenderedTurn,
   { start, template: { turnEnd } }: { readonly start: number; readonly template: DatasetTemplate },
 ): string | null {
   const end = turnEnd === null ? -1 : whole.indexOf(turnEnd, start)

@@ -1,7 +1,7 @@
 import { dumps, isDict, isList } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
 import type { TemplateError } from '../error.ts'
-import { REASONING_FIELDS } from '../lint/index.ts'
+import { REASONING_FIELDS } from '../lint/probes.ts'
 import type { Sample } from './sample.ts'
 
 /** The unit of a rule's rate. */

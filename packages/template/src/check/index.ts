@@ -1,7 +1,6 @@
 export { createDatasetChecker } from './check-dataset.ts'
-export type { DatasetChecker } from './check-dataset.ts'
 export { DATASET_RULES } from './dataset-finding.ts'
-export type { DatasetDetail, DatasetFinding, DatasetResult, DatasetRule, DatasetUnit } from './dataset-finding.ts'
+export type { DatasetDetail, DatasetResult, DatasetRule, DatasetUnit } from './dataset-finding.ts'
 export { checkCalls, checkPrompts } from './check-format.ts'
 export type {
   CallCheck,
@@ -12,9 +11,8 @@ export type {
   RenderMessages,
 } from './check-format.ts'
 export { compareTemplates } from './compare-templates.ts'
-export type { Difference, DiffResult, TokenEstimate } from './compare-templates.ts'
+export type { Difference, DiffResult } from './compare-templates.ts'
 export { createDatasetTemplate } from './dataset-template.ts'
-export type { DatasetTemplate } from './dataset-template.ts'
 export type { Sample } from './sample.ts'
 export { createSide, diffProbes, isForServers } from './side.ts'
 export type { DiffProbe, Shown, Side } from './side.ts'

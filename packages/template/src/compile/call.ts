@@ -4,11 +4,11 @@ import { spend } from '../runtime/run.ts'
 import type { ArgumentNodes, CallNode, Expression, FilterNode } from '../syntax/node.ts'
 import { TemplateSyntaxError } from '../syntax/syntax-error.ts'
 import { getAttribute, methodOf } from '../values/attribute.ts'
-import { isIterable, itemsOf } from '../values/iterate.ts'
+import { isIterable, iteratedItems } from '../values/iterate.ts'
 import { call } from '../values/signature.ts'
 import { TESTS } from '../values/tests.ts'
 import { typeName } from '../values/type-name.ts'
-import { isDict, NO_KEYWORDS, textOf } from '../values/value.ts'
+import { isDict, NO_KEYWORDS, stringValue } from '../values/value.ts'
 import type { Arguments, PythonFunction, Value } from '../values/value.ts'
 import type { Evaluate, Frame, Scope } from './scope.ts'
 
@@ -149,7 +149,7 @@ function compileKeywords(
 }
 
 function spreadList(value: Value, frame: Frame): readonly Value[] {
-  if (isIterable(value)) return itemsOf(value, frame.run)
+  if (isIterable(value)) return iteratedItems(value, frame.run)
   throw new Raise('TypeError', `Value after * must be an iterable, not ${typeName(value)}`)
 }
 
@@ -158,7 +158,7 @@ function spreadDict(keywords: Map<string, Value>, value: Value): void {
     throw new Raise('TypeError', `argument after ** must be a mapping, not ${typeName(value)}`)
   }
   for (const [key, item] of value) {
-    const name = textOf(key)
+    const name = stringValue(key)
     if (name === null) throw new Raise('TypeError', 'keywords must be strings')
     if (keywords.has(name)) throw new Raise('TypeError', `got multiple values for keyword argument '${name}'`)
     keywords.set(name, item)

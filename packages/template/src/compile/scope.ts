@@ -4,7 +4,7 @@ import type { Body, Expression } from '../syntax/node.ts'
 import { TemplateSyntaxError } from '../syntax/syntax-error.ts'
 import { typeName } from '../values/type-name.ts'
 import { missingVariable } from '../values/undefined.ts'
-import { textOf } from '../values/value.ts'
+import { stringValue } from '../values/value.ts'
 import type { Run, Value } from '../values/value.ts'
 import { createSymbols } from './symbols.ts'
 import type { Slot, Symbols, Unit } from './symbols.ts'
@@ -149,7 +149,7 @@ export function unknownName(name: string): never {
  * joins at the end of the page or body, so that earlier raises come first.
  */
 export function writeText({ run }: Frame, value: Value): void {
-  const text = textOf(value)
+  const text = stringValue(value)
   if (text !== null) write(run, text)
   else run.broken ??= new Raise('TypeError', `sequence item: expected str instance, ${typeName(value)} found`)
 }

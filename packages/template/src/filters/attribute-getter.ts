@@ -1,6 +1,6 @@
 import { getItem } from '../values/attribute.ts'
 import type { Run, Value } from '../values/value.ts'
-import { isUndefined, textOf } from '../values/value.ts'
+import { isUndefined, stringValue } from '../values/value.ts'
 import { isdigit } from '../methods/text.ts'
 
 /** Returns an attribute of an item, or the item itself. */
@@ -31,7 +31,7 @@ export function attributeGetter({ attribute, otherwise = null, ignoresCase = fal
 
 /** Returns several attributes, separated by commas, as one list to sort by. */
 export function attributesGetter({ attribute, ignoresCase = false }: GetterRules, run: Run): Getter {
-  const text = textOf(attribute)
+  const text = stringValue(attribute)
   const names: readonly Value[] = text === null ? [attribute] : text.split(',')
   const getters = names.map((name) => attributeGetter({ attribute: name, ignoresCase }, run))
   return (item) => getters.map((get) => get(item))
@@ -39,12 +39,12 @@ export function attributesGetter({ attribute, ignoresCase = false }: GetterRules
 
 /** A text in small letters, anything else as it is. */
 export function lowered(value: Value): Value {
-  const text = textOf(value)
+  const text = stringValue(value)
   return text === null ? value : text.toLowerCase()
 }
 
 function partsOf(attribute: Value): readonly Value[] {
   if (attribute === null) return []
-  const text = textOf(attribute)
+  const text = stringValue(attribute)
   return text === null ? [attribute] : text.split('.').map((part) => (isdigit(part) ? BigInt(part) : part))
 }

@@ -3,13 +3,13 @@ import { intArgument } from '../methods/arguments.ts'
 import { stripTags } from '../methods/markup-methods.ts'
 import { countIn, encode } from '../methods/text.ts'
 import { make } from '../runtime/run.ts'
-import { isIterable, itemsOf } from '../values/iterate.ts'
+import { isIterable, iteratedItems } from '../values/iterate.ts'
 import { escape, escapeText } from '../values/markup.ts'
 import { define } from '../values/signature.ts'
 import { str } from '../values/text.ts'
 import { truthy, typeName } from '../values/type-name.ts'
 import { undefinedError } from '../values/undefined.ts'
-import { isDict, isUndefined, textOf } from '../values/value.ts'
+import { isDict, isUndefined, stringValue } from '../values/value.ts'
 import type { PythonFunction, Run, Value } from '../values/value.ts'
 
 /** The filters for HTML and addresses. */
@@ -45,7 +45,7 @@ function attributes(dict: Value, run: Run): string {
   const written: string[] = []
   for (const [key, value] of dict) {
     if (value === null || isUndefined(value)) continue
-    const name = textOf(key)
+    const name = stringValue(key)
     if (name === null) throw new Raise('TypeError', `expected string or bytes-like object, got '${typeName(key)}'`)
     if (/[ \t\n\r\f\v/>=]/.test(name)) {
       throw new Raise('ValueError', `Invalid character in attribute name: ${repr(name)}`)
@@ -56,23 +56,23 @@ function attributes(dict: Value, run: Run): string {
 }
 
 function urlEncode(value: Value, run: Run): string {
-  if (textOf(value) !== null || !isIterable(value)) return quoted(value, { run, safe: '/' })
+  if (stringValue(value) !== null || !isIterable(value)) return percentEncoded(value, { run, safe: '/' })
   const pairs = isDict(value)
     ? Array.from(value, ([key, item]): readonly Value[] => [key, item])
-    : itemsOf(value, run).map((item) => pairOf(item, run))
+    : iteratedItems(value, run).map((item) => pairOf(item, run))
   return pairs
-    .map((pair) => pair.map((part) => quoted(part, { run, safe: '' }).replaceAll('%20', '+')).join('='))
+    .map((pair) => pair.map((part) => percentEncoded(part, { run, safe: '' }).replaceAll('%20', '+')).join('='))
     .join('&')
 }
 
 function pairOf(item: Value, run: Run): readonly Value[] {
-  const parts = itemsOf(item, run)
+  const parts = iteratedItems(item, run)
   if (parts.length === 2) return parts
   const problem = parts.length > 2 ? 'too many values to unpack (expected 2)' : 'not enough values to unpack'
   throw new Raise('ValueError', problem)
 }
 
-function quoted(value: Value, { run, safe }: { run: Run; safe: string }): string {
+function percentEncoded(value: Value, { run, safe }: { run: Run; safe: string }): string {
   let text = ''
   for (const byte of encode(str(value, run), 'utf-8').bytes) {
     const char = String.fromCharCode(byte)
@@ -95,7 +95,7 @@ function urlize(run: Run, ...values: Value[]): Value {
   )
   if (truthy(nofollow)) rels.add('nofollow')
   rels.add('noopener')
-  const extra = schemes === null ? [] : itemsOf(schemes, run).map((scheme) => checkedScheme(str(scheme, run)))
+  const extra = schemes === null ? [] : iteratedItems(schemes, run).map((scheme) => checkedScheme(str(scheme, run)))
   const attributes =
     ` rel="${escape([...rels].toSorted().join(' '), run)}"` + (truthy(target) ? ` target="${escape(target, run)}"` : '')
   const rules = { limit: limit === null ? null : intArgument(limit), attributes, schemes: extra }

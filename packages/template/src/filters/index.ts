@@ -3,7 +3,7 @@ import { repr } from '../values/text.ts'
 import { define } from '../values/signature.ts'
 import { truthy } from '../values/type-name.ts'
 import { missingMember } from '../values/undefined.ts'
-import { isUndefined, textOf } from '../values/value.ts'
+import { isUndefined, stringValue } from '../values/value.ts'
 import { Raise } from '@callspec/python'
 import type { PythonFunction } from '../values/value.ts'
 import { HTML_FILTERS } from './html-filters.ts'
@@ -19,7 +19,7 @@ const orElse: PythonFunction = define(
 )
 
 const attr: PythonFunction = define('do_attr(obj, name)', (run, object, name) => {
-  const text = textOf(name)
+  const text = stringValue(name)
   if (text === null) throw new Raise('TypeError', 'attribute name must be string')
   return !isUndefined(object) && attributeOf(object, text) === undefined
     ? missingMember(object, name)

@@ -1,11 +1,11 @@
 import { floatText, intText, quoteAscii, quoteText, Raise } from '@callspec/python'
 import { intArgument, textArgument } from '../methods/arguments.ts'
 import { make, writeItem } from '../runtime/run.ts'
-import { itemsOf } from '../values/iterate.ts'
+import { iteratedItems } from '../values/iterate.ts'
 import { sorted } from '../values/order.ts'
 import { define } from '../values/signature.ts'
 import { truthy, typeName } from '../values/type-name.ts'
-import { isDict, isList, isTuple, textOf } from '../values/value.ts'
+import { isDict, isList, isTuple, stringValue } from '../values/value.ts'
 import type { Dict, List, PythonFunction, Run, Value } from '../values/value.ts'
 
 /** `tojson` of chat templates: `json.dumps` with its options, which escapes nothing for HTML, unlike Jinja's own. */
@@ -20,7 +20,7 @@ export const tojson: PythonFunction = define(
 
 function indentOf(indent: Value, run: Run): string | null {
   if (indent === null) return null
-  const text = textOf(indent)
+  const text = stringValue(indent)
   if (text !== null) return text
   const width = Math.max(0, intArgument(indent))
   make(run, width)
@@ -29,7 +29,7 @@ function indentOf(indent: Value, run: Run): string | null {
 
 function separatorsOf(separators: Value, isIndented: boolean, run: Run): readonly [string, string] {
   if (separators === null) return [isIndented ? ',' : ', ', ': ']
-  const [item, key, ...rest] = itemsOf(separators, run)
+  const [item, key, ...rest] = iteratedItems(separators, run)
   if (item === undefined || key === undefined || rest.length > 0) {
     throw new Raise('ValueError', `separators must be two texts, not ${typeName(separators)}`)
   }
@@ -67,7 +67,7 @@ function write(value: Value, writer: Writer, newline: string): string {
   if (isDict(value)) return writeDict(value, writer, newline)
   if (isList(value)) return writeList(value, writer, newline)
   if (isTuple(value)) return writeList(value.items, writer, newline)
-  const text = textOf(value)
+  const text = stringValue(value)
   if (text !== null) return writer.quote(text)
   throw new Raise('TypeError', `Object of type ${typeName(value)} is not JSON serializable`)
 }

@@ -7,7 +7,7 @@ import { define } from '../values/signature.ts'
 import { intFromText, toFloat, toInt } from '../values/to-number.ts'
 import { truthy, typeName } from '../values/type-name.ts'
 import { undefinedError } from '../values/undefined.ts'
-import { isUndefined, textOf } from '../values/value.ts'
+import { isUndefined, stringValue } from '../values/value.ts'
 import type { PythonFunction, Run, Value } from '../values/value.ts'
 
 /** The filters that make or change numbers. */
@@ -39,7 +39,7 @@ function attempt(work: () => Value, types: readonly string[]): Value {
 }
 
 function asInt(value: Value, { otherwise, base }: { otherwise: Value; base: Value }): Value {
-  const text = textOf(value)
+  const text = stringValue(value)
   const direct = attempt(
     () => (text === null ? toInt(value) : intFromText(text, intArgument(base))),
     ['TypeError', 'ValueError'],

@@ -4,7 +4,7 @@ import { iterate } from '../values/iterate.ts'
 import { truthy } from '../values/type-name.ts'
 import { undefinedMessage } from '../values/undefined.ts'
 import type { Arguments, PythonFunction, Run, Value } from '../values/value.ts'
-import { generator, isUndefined, textOf } from '../values/value.ts'
+import { generator, isUndefined, stringValue } from '../values/value.ts'
 import type { Getter } from './attribute-getter.ts'
 import { attributeGetter } from './attribute-getter.ts'
 
@@ -81,7 +81,7 @@ function itemTest(run: Run, { positional: [name, ...rest], keywords }: Arguments
 
 /** The filter or test with a computed name. Raises TemplateRuntimeError for an unknown name. */
 function named(table: ReadonlyMap<string, PythonFunction>, what: { kind: string; name: Value }): PythonFunction {
-  const text = textOf(what.name)
+  const text = stringValue(what.name)
   const found = text === null ? undefined : table.get(text)
   if (found !== undefined) return found
   const hint = isUndefined(what.name)

@@ -3,12 +3,12 @@ import { intArgument } from '../methods/arguments.ts'
 import { make } from '../runtime/run.ts'
 import { calculate } from '../values/arithmetic.ts'
 import { checkHashable, equal, setKey } from '../values/equality.ts'
-import { isIterable, itemsOf, iterate, lengthOf } from '../values/iterate.ts'
+import { isIterable, iteratedItems, iterate, lengthOf } from '../values/iterate.ts'
 import { compare, sorted } from '../values/order.ts'
 import { define } from '../values/signature.ts'
 import { truthy, typeName } from '../values/type-name.ts'
 import { undefinedBecause, undefinedError } from '../values/undefined.ts'
-import { generator, isDict, isList, isThing, isUndefined, textOf, tuple } from '../values/value.ts'
+import { generator, isDict, isList, isThing, isUndefined, stringValue, tuple } from '../values/value.ts'
 import type { List, PythonFunction, Run, Tuple, Value } from '../values/value.ts'
 import { attributeGetter, attributesGetter, lowered } from './attribute-getter.ts'
 
@@ -16,7 +16,7 @@ import { attributeGetter, attributesGetter, lowered } from './attribute-getter.t
 export const SEQUENCE_FILTERS: Readonly<Record<string, PythonFunction>> = {
   length: define('len(obj, /)', (_, value) => BigInt(lengthOf(value))),
   count: define('len(obj, /)', (_, value) => BigInt(lengthOf(value))),
-  list: define('do_list(value)', (run, value) => [...itemsOf(value, run)]),
+  list: define('do_list(value)', (run, value) => [...iteratedItems(value, run)]),
   items: define('do_items(value)', (_, value) => itemPairs(value)),
   first: define('do_first(seq)', (run, value) => {
     const item = iterate(value, run)()
@@ -28,7 +28,7 @@ export const SEQUENCE_FILTERS: Readonly<Record<string, PythonFunction>> = {
   }),
   random: define('do_random(seq)', (run, value) => {
     // A rendering depends only on its inputs, so the choice is always the same.
-    const items = itemsOf(value, run)
+    const items = iteratedItems(value, run)
     return items[0] === undefined ? undefinedBecause('No random item, sequence was empty.') : items[0]
   }),
   reverse: define('do_reverse(value)', reverse),
@@ -61,27 +61,27 @@ function reversed(value: Value, run: Run): () => Value | undefined {
     if (isUndefined(value)) return () => undefined
     throw new Raise('TypeError', `'${typeName(value)}' object is not reversible`)
   }
-  const items = itemsOf(value, run)
+  const items = iteratedItems(value, run)
   let index = items.length
   return () => (index > 0 ? items[--index] : undefined)
 }
 
 function reverse(run: Run, ...[value = null]: Value[]): Value {
-  const text = textOf(value)
+  const text = stringValue(value)
   if (text !== null) {
     make(run, text.length)
     const turned = Array.from(text).reverse().join('')
     return typeof value === 'string' ? turned : { kind: 'markup', text: turned }
   }
   if (!isIterable(value)) throw new Raise('FilterArgumentError', 'argument must be iterable')
-  if (isThing(value) && value.kind === 'iterator') return [...itemsOf(value, run)].reverse()
+  if (isThing(value) && value.kind === 'iterator') return [...iteratedItems(value, run)].reverse()
   return generator(reversed(value, run), isList(value) ? 'list_reverseiterator' : 'reversed')
 }
 
 function sort(run: Run, ...[value = null, reverses = false, caseSensitive = false, attribute = null]: Value[]): Value {
   const key = attributesGetter({ attribute, ignoresCase: !truthy(caseSensitive) }, run)
   const reverse = intArgument(reverses) !== 0
-  return sorted(itemsOf(value, run), { key, reverse }, run)
+  return sorted(iteratedItems(value, run), { key, reverse }, run)
 }
 
 function dictsort(run: Run, ...[value = null, caseSensitive = false, by = 'key', reverses = false]: Value[]): Value {
@@ -119,7 +119,7 @@ function unique(run: Run, ...[value = null, caseSensitive = false, attribute = n
 function extreme(run: Run, operator: '<' | '>', given: readonly Value[]): Value {
   const [value = null, caseSensitive = false, attribute = null] = given
   const getKey = attributeGetter({ attribute, ignoresCase: !truthy(caseSensitive) }, run)
-  const [first, ...rest] = itemsOf(value, run)
+  const [first, ...rest] = iteratedItems(value, run)
   if (first === undefined) return undefinedBecause('No aggregated item, sequence was empty.')
   let best = { item: first, key: getKey(first) }
   for (const item of rest) {
@@ -131,7 +131,7 @@ function extreme(run: Run, operator: '<' | '>', given: readonly Value[]): Value 
 
 function sum(run: Run, ...[value = null, attribute = null, start = 0n]: Value[]): Value {
   const get = attributeGetter({ attribute }, run)
-  if (textOf(start) !== null) throw new Raise('TypeError', "sum() can't sum strings [use ''.join(seq) instead]")
+  if (stringValue(start) !== null) throw new Raise('TypeError', "sum() can't sum strings [use ''.join(seq) instead]")
   const next = iterate(value, run)
   let total = start
   for (let item = next(); item !== undefined; item = next()) {
@@ -148,7 +148,7 @@ function groupBy(
   const getKey = attributeGetter({ attribute, otherwise, ignoresCase }, run)
   const getGrouper = attributeGetter({ attribute, otherwise }, run)
   const groups: { key: Value; items: Value[] }[] = []
-  for (const item of sorted(itemsOf(value, run), { key: getKey, reverse: false }, run)) {
+  for (const item of sorted(iteratedItems(value, run), { key: getKey, reverse: false }, run)) {
     const key = getKey(item)
     const last = groups.at(-1)
     if (last !== undefined && equal(last.key, key, run)) last.items.push(item)
@@ -193,7 +193,7 @@ function filled(row: Value[], how: { size: Value; filling: Value; run: Run }): L
 function slice(run: Run, ...[value = null, slices = 1n, filling = null]: Value[]): Value {
   let rows: Value[] | null = null
   return generator(() => {
-    rows ??= slicesOf(itemsOf(value, run), { count: intArgument(slices), filling, run }).reverse()
+    rows ??= slicesOf(iteratedItems(value, run), { count: intArgument(slices), filling, run }).reverse()
     return rows.pop()
   })
 }

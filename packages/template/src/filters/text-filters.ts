@@ -4,7 +4,7 @@ import { TEXT_METHODS } from '../methods/text-methods.ts'
 import { capitalize, replaceIn, splitLines } from '../methods/text.ts'
 import { make, spend } from '../runtime/run.ts'
 import { calculate } from '../values/arithmetic.ts'
-import { itemsOf, lengthOf } from '../values/iterate.ts'
+import { iteratedItems, lengthOf } from '../values/iterate.ts'
 import { escape } from '../values/markup.ts'
 import { numberOf } from '../values/number.ts'
 import { compare } from '../values/order.ts'
@@ -14,7 +14,7 @@ import { sliceOf } from '../values/subscript.ts'
 import { str } from '../values/text.ts'
 import { truthy, typeName } from '../values/type-name.ts'
 import { undefinedError } from '../values/undefined.ts'
-import { isList, isMarkup, isUndefined, positional, textOf } from '../values/value.ts'
+import { isList, isMarkup, isUndefined, positional, stringValue } from '../values/value.ts'
 import type { PythonFunction, Run, Value } from '../values/value.ts'
 import { attributeGetter } from './attribute-getter.ts'
 
@@ -25,8 +25,8 @@ export const TEXT_FILTERS: Readonly<Record<string, PythonFunction>> = {
   capitalize: soft('do_capitalize(s)', capitalize),
   title: soft('do_title(s)', titleWords),
   trim: define('do_trim(value, chars=None)', (run, value, chars) => {
-    if (chars !== null && textOf(chars) === null) throw new Raise('TypeError', 'strip arg must be None or str')
-    return like(value, strip(str(value, run), textOf(chars)))
+    if (chars !== null && stringValue(chars) === null) throw new Raise('TypeError', 'strip arg must be None or str')
+    return like(value, strip(str(value, run), stringValue(chars)))
   }),
   center: define('do_center(value, width=80)', (run, value, width) => {
     const text = isMarkup(value) ? value : str(value, run)
@@ -84,7 +84,7 @@ function replace(run: Run, ...[value = '', old = '', replacement = '', count = n
 
 function join(run: Run, ...[value = null, separator = '', attribute = null]: Value[]): Value {
   const get = attributeGetter({ attribute }, run)
-  const items = itemsOf(value, run).map(get)
+  const items = iteratedItems(value, run).map(get)
   if (!run.autoescape)
     return joined(
       items.map((item) => str(item, run)),
@@ -110,7 +110,7 @@ function joined(texts: readonly string[], separator: string, run: Run): string {
 }
 
 function indent(run: Run, ...[value = '', width = 4n, first = false, blank = false]: Value[]): Value {
-  const indention = textOf(width) ?? str(calculate('mul', { left: ' ', right: width }, run), run)
+  const indention = stringValue(width) ?? str(calculate('mul', { left: ' ', right: width }, run), run)
   // As in Jinja, a line feed is added first, so that a last one counts; a value that is not text fails here.
   const text = linesOwner(isList(value) ? value : calculate('add', { left: value, right: '\n' }, run))
   const lines = splitLines(text, false)
@@ -123,7 +123,7 @@ function truncate(
   run: Run,
   ...[value = '', length = 255n, killwords = false, end = '...', leeway = null]: Value[]
 ): Value {
-  const suffix = textOf(end) ?? ''
+  const suffix = stringValue(end) ?? ''
   const least = BigInt(lengthOf(end))
   const slack = leeway === null ? 5n : leeway
   if (!compare('>=', { left: length, right: least }, run)) {
@@ -136,7 +136,7 @@ function truncate(
   if (compare('<=', { left: BigInt(lengthOf(value)), right: longest }, run)) return value
   const room = calculate('sub', { left: length, right: least }, run)
   const cut = sliceOf(value, { start: null, stop: room, step: null }, run)
-  const text = textOf(cut) ?? ''
+  const text = stringValue(cut) ?? ''
   if (truthy(killwords)) return like(value, text + suffix)
   const space = text.lastIndexOf(' ')
   return like(value, (space < 0 ? text : text.slice(0, space)) + suffix)
@@ -178,7 +178,7 @@ function widthOf(width: Value): number {
 
 /** A value that is not text has no lines. */
 function linesOwner(value: Value): string {
-  const text = textOf(value)
+  const text = stringValue(value)
   if (text !== null) return text
   if (isUndefined(value)) throw undefinedError(value)
   throw new Raise('AttributeError', `'${typeName(value)}' object has no attribute 'splitlines'`)

@@ -121,7 +121,7 @@ function* findForm(ask: Ask): Generator<Probe, Form, Rendering> {
   let rendered: Form | null = null
   for (const form of FORMS) {
     const tried = { ...form, tools }
-    const text = yield* textOf(ask, callProbe(tried))
+    const text = yield* stringValue(ask, callProbe(tried))
     if (text === null) continue
     if (text.includes(MARK.argument) && !isRepr(text)) return tried
     rendered ??= tried
@@ -136,12 +136,12 @@ function isRepr(text: string): boolean {
 
 function* findTools(ask: Ask): Generator<Probe, Form['tools'], Rendering> {
   for (const tools of ['wrapped', 'bare'] as const) {
-    if ((yield* textOf(ask, toolsProbe({ ...USUAL, tools }))) !== null) return tools
+    if ((yield* stringValue(ask, toolsProbe({ ...USUAL, tools }))) !== null) return tools
   }
   return 'none'
 }
 
-function* textOf(ask: Ask, probe: Probe): Generator<Probe, string | null, Rendering> {
+function* stringValue(ask: Ask, probe: Probe): Generator<Probe, string | null, Rendering> {
   const rendering = yield* ask(probe)
   return rendering.kind === 'rendered' ? rendering.text : null
 }

@@ -2,7 +2,7 @@ import { Raise } from '@callspec/python'
 import { typeName } from '../values/type-name.ts'
 import { undefinedError } from '../values/undefined.ts'
 import type { Value } from '../values/value.ts'
-import { isUndefined, textOf } from '../values/value.ts'
+import { isUndefined, stringValue } from '../values/value.ts'
 
 /** An argument that must be an int, as far as a `number` holds one. Raises TypeError for another. */
 export function intArgument(value: Value): number {
@@ -21,7 +21,7 @@ const MAX = 2 ** 53
 
 /** An argument that must be a text. Raises TypeError for another. */
 export function textArgument(value: Value, place = 'argument'): string {
-  const text = textOf(value)
+  const text = stringValue(value)
   if (text !== null) return text
   throw new Raise('TypeError', `${place} must be str, not ${typeName(value)}`)
 }

@@ -1,7 +1,7 @@
 import { Raise } from '@callspec/python'
 import { make } from '../runtime/run.ts'
 import { equal, findKey, setKey } from '../values/equality.ts'
-import { itemsOf } from '../values/iterate.ts'
+import { iteratedItems } from '../values/iterate.ts'
 import { numberOf } from '../values/number.ts'
 import { define } from '../values/signature.ts'
 import { repr } from '../values/text.ts'
@@ -22,7 +22,7 @@ export const DICT_METHODS: Readonly<Record<string, PythonFunction>> = {
   copy: define('dict.copy(self, /)', (run, self) => copyOf(self, run)),
   fromkeys: define('dict.fromkeys(self, iterable, value=None, /)', (run, _, keys, value) => {
     const dict = new Map<Value, Value>()
-    for (const key of itemsOf(keys, run)) setKey(dict, [key, value], run)
+    for (const key of iteratedItems(keys, run)) setKey(dict, [key, value], run)
     return dict
   }),
 }

@@ -7,7 +7,7 @@ import { asciiOnly } from '../values/percent-format.ts'
 import { repr, str } from '../values/text.ts'
 import { typeName } from '../values/type-name.ts'
 import type { Arguments, Dict, List, Run, Value } from '../values/value.ts'
-import { isDict, isMarkup, textOf } from '../values/value.ts'
+import { isDict, isMarkup, stringValue } from '../values/value.ts'
 
 /** Gets `.name` or `[key]` of a value as the sandbox allows it. */
 export interface MemberAccess {
@@ -24,7 +24,7 @@ export function formatBraces(self: Value, given: Arguments, how: { access: Membe
     self,
     auto: 0,
   }
-  const text = formatText(textOf(self) ?? '', state, 2)
+  const text = formatText(stringValue(self) ?? '', state, 2)
   return isMarkup(self) ? { kind: 'markup', text } : text
 }
 
@@ -36,7 +36,7 @@ export function formatMap(self: Value, given: Arguments, how: { access: MemberAc
     throw new Raise('TypeError', `format_map() takes exactly one argument (${given.positional.length} given)`)
   }
   const named = isDict(mapping) ? mapping : null
-  const text = formatText(textOf(self) ?? '', { ...how, positional: [], named, self, auto: 0 }, 2)
+  const text = formatText(stringValue(self) ?? '', { ...how, positional: [], named, self, auto: 0 }, 2)
   return isMarkup(self) ? { kind: 'markup', text } : text
 }
 

@@ -1,7 +1,7 @@
 import { Raise } from '@callspec/python'
-import { itemsOf } from '../values/iterate.ts'
+import { iteratedItems } from '../values/iterate.ts'
 import { escape } from '../values/markup.ts'
-import { isList, isTuple, textOf } from '../values/value.ts'
+import { isList, isTuple, stringValue } from '../values/value.ts'
 import type { PythonFunction, Run, Value } from '../values/value.ts'
 import { TEXT_METHODS } from './text-methods.ts'
 
@@ -12,7 +12,9 @@ export function markupMethod(name: string): PythonFunction | undefined {
   const method = Object.hasOwn(TEXT_METHODS, name) ? TEXT_METHODS[name] : undefined
   if (method === undefined || PLAIN.has(name)) return method
   return (run, { positional, keywords }) => {
-    const given = positional.map((value, index) => (index === 0 || textOf(value) === null ? value : escape(value, run)))
+    const given = positional.map((value, index) =>
+      index === 0 || stringValue(value) === null ? value : escape(value, run),
+    )
     return marked(method(run, { positional: given, keywords }))
   }
 }
@@ -26,17 +28,17 @@ const PLAIN: ReadonlySet<string> = new Set(
 
 const OWN: Readonly<Record<string, PythonFunction>> = {
   join: (run, { positional }) => ({ kind: 'markup', text: joined(positional, run) }),
-  striptags: (_, { positional }) => stripTags(textOf(positional[0] ?? '') ?? ''),
-  unescape: (_, { positional }) => unescapeText(textOf(positional[0] ?? '') ?? ''),
+  striptags: (_, { positional }) => stripTags(stringValue(positional[0] ?? '') ?? ''),
+  unescape: (_, { positional }) => unescapeText(stringValue(positional[0] ?? '') ?? ''),
   escape: (run, { positional }) => ({ kind: 'markup', text: escape(positional[1] ?? '', run) }),
 }
 
 function joined([self = '', items = null]: readonly Value[], run: Run): string {
-  const texts = itemsOf(items, run).map((item) => {
-    if (textOf(item) === null) throw new Raise('TypeError', 'sequence item: expected str instance')
+  const texts = iteratedItems(items, run).map((item) => {
+    if (stringValue(item) === null) throw new Raise('TypeError', 'sequence item: expected str instance')
     return escape(item, run)
   })
-  return texts.join(textOf(self) ?? '')
+  return texts.join(stringValue(self) ?? '')
 }
 
 function marked(value: Value): Value {

@@ -1,9 +1,9 @@
 import { lstrip, pyLength, Raise, rstrip, strip } from '@callspec/python'
 import { make } from '../runtime/run.ts'
-import { itemsOf } from '../values/iterate.ts'
+import { iteratedItems } from '../values/iterate.ts'
 import { define } from '../values/signature.ts'
 import { typeName } from '../values/type-name.ts'
-import { isTuple, textOf, tuple } from '../values/value.ts'
+import { isTuple, stringValue, tuple } from '../values/value.ts'
 import type { PythonFunction, Run, Value } from '../values/value.ts'
 import { intArgument, startArgument, stopArgument, textArgument } from './arguments.ts'
 import {
@@ -103,7 +103,7 @@ function simple(actions: Readonly<Record<string, (text: string) => string>>): Re
 
 /** The text that a method belongs to; counts its length as steps. */
 function own(self: Value, run: Run): string {
-  const text = textOf(self) ?? ''
+  const text = stringValue(self) ?? ''
   if (text.length > 64) make(run, text.length)
   return text
 }
@@ -111,7 +111,7 @@ function own(self: Value, run: Run): string {
 function stripping(name: string, action: (text: string, chars?: string | null) => string): PythonFunction {
   return define(`str.${name}(self, chars=None, /)`, (run, self, chars) => {
     if (chars === null) return action(own(self, run))
-    const unwanted = textOf(chars)
+    const unwanted = stringValue(chars)
     if (unwanted === null) throw new Raise('TypeError', `${name} arg must be None or str`)
     return action(own(self, run), unwanted)
   })
@@ -144,7 +144,7 @@ function partition(text: string, separator: Value, last: boolean): Value {
 function affixed(text: string | null, affix: Value, method: 'startsWith' | 'endsWith'): boolean {
   const options = isTuple(affix) ? affix.items : [affix]
   const affixes = options.map((option) => {
-    const found = textOf(option)
+    const found = stringValue(option)
     if (found !== null) return found
     const what = isTuple(affix) ? 'tuple for %s must only contain str' : '%s first arg must be str or a tuple of str'
     throw new Raise('TypeError', `${what.replace('%s', () => method.toLowerCase())}, not ${typeName(option)}`)
@@ -172,9 +172,10 @@ function finding(name: string, last: boolean, otherwise: () => bigint): PythonFu
 }
 
 function joined(separator: string, items: Value, run: Run): string {
-  if (textOf(items) === null && typeof items !== 'object') throw new Raise('TypeError', 'can only join an iterable')
-  const texts = itemsOf(items, run).map((item, index) => {
-    const text = textOf(item)
+  if (stringValue(items) === null && typeof items !== 'object')
+    throw new Raise('TypeError', 'can only join an iterable')
+  const texts = iteratedItems(items, run).map((item, index) => {
+    const text = stringValue(item)
     if (text !== null) return text
     throw new Raise('TypeError', `sequence item ${index}: expected str instance, ${typeName(item)} found`)
   })

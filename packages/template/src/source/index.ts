@@ -6,15 +6,4 @@ export { createRenderer, variablesWithDefaults } from './renderer.ts'
 export type { Renderer, VariableSettings } from './renderer.ts'
 export { openTemplateServer } from './server.ts'
 export type { FetchServer, ServerResponse } from './server.ts'
-export type {
-  NamedTemplate,
-  ServerFailure,
-  ServerSource,
-  SpecialTokens,
-  TemplateFile,
-  TemplateServer,
-  TemplateSource,
-  TemplateView,
-  TextSource,
-  TokenCount,
-} from './template-source.ts'
+export type { SpecialTokens, TemplateServer, TemplateSource, TextSource } from './template-source.ts'

@@ -6,7 +6,7 @@ export class TemplateSyntaxError extends Error {
   /** UTF-16 offset in the template, or null where only the line is known. */
   readonly at: number | null
 
-  constructor(message: string, place: Place, type: SyntaxErrorType = 'TemplateSyntaxError') {
+  constructor(message: string, place: SourceLocation, type: SyntaxErrorType = 'TemplateSyntaxError') {
     super(message)
     this.name = 'TemplateSyntaxError'
     this.type = type
@@ -23,7 +23,7 @@ export type SyntaxErrorType =
   'TemplateSyntaxError' | 'TemplateAssertionError' | 'SyntaxError' | 'ValueError' | 'AssertionError' | 'RecursionError'
 
 /** A place in a template, such as that of a token. */
-export interface Place {
+export interface SourceLocation {
   readonly line: number
   readonly at?: number
 }

@@ -1,6 +1,6 @@
 import type { Body, Expression } from './node.ts'
 import { TemplateSyntaxError } from './syntax-error.ts'
-import type { Place } from './syntax-error.ts'
+import type { SourceLocation } from './syntax-error.ts'
 import { describeToken, describeType } from './token.ts'
 import type { Token, TokenType } from './token.ts'
 
@@ -69,7 +69,7 @@ export function createTokenReader(
 }
 
 /** Refuses the template. */
-export function fail(message: string, place: Place): never {
+export function fail(message: string, place: SourceLocation): never {
   throw new TemplateSyntaxError(message, place)
 }
 

@@ -6,7 +6,7 @@ import { asFloat, floatOperation, intOperation, numberOf } from './number.ts'
 import { formatPercent } from './percent-format.ts'
 import { typeName } from './type-name.ts'
 import { undefinedError } from './undefined.ts'
-import { isList, isMarkup, isTuple, isUndefined, textOf } from './value.ts'
+import { isList, isMarkup, isTuple, isUndefined, stringValue } from './value.ts'
 import type { List, Run, Value } from './value.ts'
 
 /** Both sides of an operator. */
@@ -33,7 +33,7 @@ export function calculate(operator: BinaryOperator, { left, right }: Sides, run:
     if (typeof first === 'bigint' && typeof second === 'bigint') return intOperation(operator, first, second, run)
     return floatOperation(operator, asFloat(first), asFloat(second))
   }
-  if (operator === 'mod' && textOf(left) !== null) return formatPercent(left, right, run)
+  if (operator === 'mod' && stringValue(left) !== null) return formatPercent(left, right, run)
   if (isUndefined(left)) throw undefinedError(left)
   if (isUndefined(right)) throw undefinedError(right)
   const result = operator === 'add' ? join(left, right, run) : operator === 'mul' ? repeated(left, right, run) : null
@@ -52,8 +52,8 @@ export function signed(operator: 'pos' | 'neg', value: Value): Value {
 }
 
 function join(left: Value, right: Value, run: Run): Value | null {
-  const first = textOf(left)
-  const second = textOf(right)
+  const first = stringValue(left)
+  const second = stringValue(right)
   if (first !== null && second !== null) {
     make(run, first.length + second.length)
     if (!isMarkup(left) && !isMarkup(right)) return first + second
@@ -86,7 +86,7 @@ function intOf(value: Value): bigint | null {
 }
 
 function repeat(value: Value, times: number, run: Run): Value | null {
-  const text = textOf(value)
+  const text = stringValue(value)
   if (text !== null) {
     make(run, text.length * times)
     return isMarkup(value) ? { kind: 'markup', text: text.repeat(times) } : text.repeat(times)

@@ -14,7 +14,7 @@ import { TEXT_METHODS } from '../methods/text-methods.ts'
 import { itemAt } from './subscript.ts'
 import { typeName } from './type-name.ts'
 import { missingMember, undefinedError, unsafeMember } from './undefined.ts'
-import { isDict, isList, textOf } from './value.ts'
+import { isDict, isList, stringValue } from './value.ts'
 import type { Arguments, Instance, PythonFunction, Run, Thing, Value } from './value.ts'
 
 /**
@@ -32,7 +32,7 @@ export function getAttribute(object: Value, name: string, run: Run): Value {
 export function getItem(object: Value, key: Value, run: Run): Value {
   const item = itemAt(object, key, run)
   if (item !== undefined) return item
-  const name = textOf(key)
+  const name = stringValue(key)
   const attribute = name === null ? undefined : attributeOf(object, name)
   return attribute === undefined ? missingMember(object, key) : attribute
 }
@@ -54,7 +54,7 @@ export function attributeOf(object: Value, name: string): Value | undefined {
 export function methodOf(object: Value, name: string): PythonFunction | undefined {
   const methods = methodsOf(object)
   if (methods !== null && Object.hasOwn(methods, name)) return methods[name]
-  if (textOf(object) === null || typeof object !== 'object') return undefined
+  if (stringValue(object) === null || typeof object !== 'object') return undefined
   return Object.hasOwn(FORMAT_METHODS, name) ? FORMAT_METHODS[name] : markupMethod(name)
 }
 

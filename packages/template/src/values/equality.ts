@@ -2,15 +2,15 @@ import { pyFind, Raise } from '@callspec/python'
 import { make, spend } from '../runtime/run.ts'
 import { isIterable, iterate } from './iterate.ts'
 import { typeName } from './type-name.ts'
-import { isDict, isList, isThing, isTuple, isUndefined, textOf } from './value.ts'
+import { isDict, isList, isThing, isTuple, isUndefined, stringValue } from './value.ts'
 import type { Dict, List, Run, Thing, Value } from './value.ts'
 
 /** Python's `==`: `1 == 1.0 == True`, a Markup equals its text, all undefined values are equal. */
 export function equal(left: Value, right: Value, run: Run): boolean {
   if (left === right) return true
   if (isNumeric(left)) return isNumeric(right) && numbersEqual(left, right)
-  const text = textOf(left)
-  if (text !== null) return text === textOf(right)
+  const text = stringValue(left)
+  if (text !== null) return text === stringValue(right)
   if (left === null || right === null || typeof right !== 'object') return false
   if (isList(left)) return isList(right) && listsEqual(left, right, run)
   if (isDict(left)) return isDict(right) && dictsEqual(left, right, run)
@@ -63,7 +63,7 @@ function thingsEqual(left: Thing, right: Thing, run: Run): boolean {
 export function findKey(dict: Dict, key: Value, run: Run): Value | undefined {
   if (typeof key === 'string' || key === null) return dict.has(key) ? key : undefined
   if (isNumeric(key)) return spellings(key).find((spelling) => dict.has(spelling))
-  const text = textOf(key)
+  const text = stringValue(key)
   if (text !== null) return dict.has(text) ? text : undefined
   checkHashable(key, run)
   if (dict.has(key)) return key
@@ -82,7 +82,7 @@ export function lookUp(dict: Dict, key: Value, run: Run): Value | undefined {
 /** Sets a key of a dict that is being made. The first of equal keys stays, as in Python. */
 export function setKey(dict: Map<Value, Value>, entry: readonly [key: Value, value: Value], run: Run): void {
   const [key, value] = entry
-  dict.set(findKey(dict, key, run) ?? textOf(key) ?? key, value)
+  dict.set(findKey(dict, key, run) ?? stringValue(key) ?? key, value)
 }
 
 /** Raises TypeError for a list, a dict, or a tuple with one. */
@@ -104,7 +104,7 @@ function spellings(key: bigint | number | boolean): readonly Value[] {
 
 /** Python's `item in container`. Raises TypeError for a value that is not a container. */
 export function contains(container: Value, item: Value, run: Run): boolean {
-  const text = textOf(container)
+  const text = stringValue(container)
   if (text !== null) return containsText(text, item, run)
   if (isDict(container)) return findKey(container, item, run) !== undefined
   if (isThing(container) && container.kind === 'view' && container.part === 'keys') {
@@ -117,7 +117,7 @@ export function contains(container: Value, item: Value, run: Run): boolean {
 }
 
 function containsText(text: string, item: Value, run: Run): boolean {
-  const part = textOf(item)
+  const part = stringValue(item)
   if (part === null) {
     throw new Raise('TypeError', `'in <string>' requires string as left operand, not ${typeName(item)}`)
   }

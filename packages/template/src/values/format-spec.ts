@@ -5,12 +5,12 @@ import { exponential, fixed, general } from './float-format.ts'
 import { str } from './text.ts'
 import { typeName } from './type-name.ts'
 import type { Run, Value } from './value.ts'
-import { textOf } from './value.ts'
+import { stringValue } from './value.ts'
 
 /** Python's `format(value, spec)`: the part of a replacement field after its colon. */
 export function formatValue(value: Value, spec: string, run: Run): string {
   if (spec === '') return str(value, run)
-  const text = textOf(value)
+  const text = stringValue(value)
   const number = numberOf(value)
   if (text === null && number === null) {
     throw new Raise('TypeError', `unsupported format string passed to ${typeName(value)}.__format__`)

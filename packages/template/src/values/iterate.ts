@@ -1,7 +1,7 @@
 import { pyLength, Raise } from '@callspec/python'
 import { make, spend } from '../runtime/run.ts'
 import { typeName } from './type-name.ts'
-import { isDict, isList, isThing, textOf, tuple } from './value.ts'
+import { isDict, isList, isThing, stringValue, tuple } from './value.ts'
 import type { List, Range, Run, Thing, Value, View } from './value.ts'
 
 /** Returns the items of a value one by one, `undefined` at the end. */
@@ -28,7 +28,7 @@ export function isIterable(value: Value): boolean {
 }
 
 /** All items of a value; a list is returned as it is. Raises TypeError for a value without items. */
-export function itemsOf(value: Value, run: Run): List {
+export function iteratedItems(value: Value, run: Run): List {
   if (isList(value)) {
     spend(run, value.length)
     return value
@@ -55,7 +55,7 @@ function nextOf(items: List, run: Run): Next {
 }
 
 function lazily(value: Value): Next | null {
-  const text = textOf(value)
+  const text = stringValue(value)
   if (text !== null) return drawn(text[Symbol.iterator]())
   if (value === null || typeof value !== 'object') return null
   if (isDict(value)) return drawn(value.keys())
@@ -114,7 +114,7 @@ export function lengthOf(value: Value): number {
 
 /** Python's `len(value)`, or null for a value without a length. */
 export function knownLength(value: Value): number | null {
-  const text = textOf(value)
+  const text = stringValue(value)
   if (text !== null) return pyLength(text)
   if (value === null || typeof value !== 'object') return null
   if (isList(value)) return value.length

@@ -4,7 +4,7 @@ import { equal } from './equality.ts'
 import { typeName } from './type-name.ts'
 import { undefinedError } from './undefined.ts'
 import type { List, Run, Value } from './value.ts'
-import { isList, isTuple, isUndefined, textOf } from './value.ts'
+import { isList, isTuple, isUndefined, stringValue } from './value.ts'
 
 /** An operator of order. */
 export type Order = '<' | '<=' | '>' | '>='
@@ -47,17 +47,17 @@ function numbersHold(operator: Order, left: boolean | bigint | number, right: bo
   }
 }
 
-interface Question {
+interface Ordering {
   readonly operator: Order
   readonly run: Run
 }
 
 /** Less than, equal to, or greater than 0. */
-function ordered(left: Value, right: Value, question: Question): number {
+function ordered(left: Value, right: Value, question: Ordering): number {
   if (isUndefined(left)) throw undefinedError(left)
   if (isUndefined(right)) throw undefinedError(right)
-  const first = textOf(left)
-  const second = textOf(right)
+  const first = stringValue(left)
+  const second = stringValue(right)
   if (first !== null && second !== null) {
     make(question.run, Math.min(first.length, second.length))
     return pyCompare(first, second)
@@ -69,7 +69,7 @@ function ordered(left: Value, right: Value, question: Question): number {
 }
 
 /** The first pair that differs decides. */
-function compareLists(left: List, right: List, { operator, run }: Question): number {
+function compareLists(left: List, right: List, { operator, run }: Ordering): number {
   const shared = Math.min(left.length, right.length)
   for (let index = 0; index < shared; index++) {
     const sides = { left: left[index] ?? null, right: right[index] ?? null }

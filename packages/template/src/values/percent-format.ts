@@ -9,13 +9,13 @@ import { toInt } from './to-number.ts'
 import { typeName } from './type-name.ts'
 import { undefinedError } from './undefined.ts'
 import type { List, Run, Value } from './value.ts'
-import { isDict, isList, isMarkup, isThing, isTuple, isUndefined, textOf } from './value.ts'
+import { isDict, isList, isMarkup, isThing, isTuple, isUndefined, stringValue } from './value.ts'
 
 /** Python's `format % values`: the formats of C, for a tuple, one value, or a dict. Markup escapes what it is given. */
 export function formatPercent(format: Value, values: Value, run: Run): Value {
   const source = createSource(values, run)
   const isSafe = isMarkup(format)
-  const text = formatText(textOf(format) ?? '', { source, run, isSafe })
+  const text = formatText(stringValue(format) ?? '', { source, run, isSafe })
   if (!source.isDone()) throw new Raise('TypeError', 'not all arguments converted during string formatting')
   return isSafe ? { kind: 'markup', text } : text
 }
@@ -29,7 +29,7 @@ interface Source {
 
 function createSource(values: Value, run: Run): Source {
   const items: List = isTuple(values) ? values.items : [values]
-  const isMapping = textOf(values) === null && !isTuple(values) && isSubscriptable(values)
+  const isMapping = stringValue(values) === null && !isTuple(values) && isSubscriptable(values)
   let used = 0
   return {
     next: () => {
@@ -153,7 +153,7 @@ export function asciiOnly(text: string): string {
 }
 
 function character(value: Value): string {
-  const text = textOf(value)
+  const text = stringValue(value)
   if (text !== null && [...text].length === 1) return text
   if (typeof value !== 'bigint') throw new Raise('TypeError', '%c requires int or char')
   if (value < 0n || value > 0x10ffffn) throw new Raise('OverflowError', '%c arg not in range(0x110000)')

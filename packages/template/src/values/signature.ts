@@ -2,7 +2,7 @@ import { Raise } from '@callspec/python'
 import { make, spend } from '../runtime/run.ts'
 import { typeName } from './type-name.ts'
 import { undefinedError } from './undefined.ts'
-import { isThing, isUndefined, textOf } from './value.ts'
+import { isThing, isUndefined, stringValue } from './value.ts'
 import type { Arguments, Instance, PythonFunction, Run, Value } from './value.ts'
 
 /** The body of a function, with its arguments in the order of its signature. */
@@ -30,7 +30,7 @@ export function define(signature: string, action: Action): PythonFunction {
 const LARGE = 2 ** 20
 
 function chargeLargeText(run: Run, value: Value | undefined): void {
-  const text = value === undefined ? null : textOf(value)
+  const text = value === undefined ? null : stringValue(value)
   if (text !== null && text.length > LARGE) make(run, 8 * text.length)
 }
 

@@ -7,7 +7,7 @@ import { compare } from './order.ts'
 import type { Order } from './order.ts'
 import { define, isCallable } from './signature.ts'
 import { str } from './text.ts'
-import { isDict, isMarkup, isThing, isUndefined, textOf } from './value.ts'
+import { isDict, isMarkup, isThing, isUndefined, stringValue } from './value.ts'
 import type { PythonFunction, Run, Value } from './value.ts'
 
 const sameAs = (left: Value, right: Value): boolean => left === right
@@ -30,7 +30,7 @@ export const TESTS: ReadonlyMap<string, PythonFunction> = new Map(
     float: define('test_float(value)', (_, value) => typeof value === 'number'),
     lower: define('test_lower(value)', (run, value) => TEXT_TESTS['islower']?.(str(value, run)) ?? false),
     upper: define('test_upper(value)', (run, value) => TEXT_TESTS['isupper']?.(str(value, run)) ?? false),
-    string: define('test_string(value)', (_, value) => textOf(value) !== null),
+    string: define('test_string(value)', (_, value) => stringValue(value) !== null),
     mapping: define('test_mapping(value)', (_, value) => isDict(value)),
     number: define('test_number(value)', (_, value) => ['bigint', 'number', 'boolean'].includes(typeof value)),
     sequence: define('test_sequence(value)', (_, value) => isSequence(value)),
@@ -67,7 +67,7 @@ function remainder(value: Value, by: Value, run: Run): Value {
 }
 
 function known(table: ReadonlyMap<string, PythonFunction>, name: Value): boolean {
-  const text = textOf(name)
+  const text = stringValue(name)
   if (typeof name === 'object' && text === null && (Array.isArray(name) || name instanceof Map)) {
     throw new Raise('TypeError', 'unhashable type')
   }

@@ -3,14 +3,14 @@ import { asFloat, numberOf } from './number.ts'
 import { typeName } from './type-name.ts'
 import { undefinedError } from './undefined.ts'
 import type { Value } from './value.ts'
-import { isUndefined, textOf } from './value.ts'
+import { isUndefined, stringValue } from './value.ts'
 
 /**
  * Python's `int(value)`. Raises ValueError for a text that is not an int, OverflowError for infinity, TypeError
  * otherwise.
  */
 export function toInt(value: Value): bigint {
-  const text = textOf(value)
+  const text = stringValue(value)
   if (text !== null) return intFromText(text, 10)
   const number = numberOf(value)
   if (typeof number === 'bigint') return number
@@ -22,7 +22,7 @@ export function toInt(value: Value): bigint {
 
 /** Python's `float(value)`. Raises ValueError for a text that is not a float, TypeError for other values. */
 export function toFloat(value: Value): number {
-  const text = textOf(value)
+  const text = stringValue(value)
   if (text !== null) return floatFromText(text)
   const number = numberOf(value)
   if (number === null) throw unsuitable('float() argument must be a string or a real number', value)

@@ -1,7 +1,7 @@
 import { Raise, repr } from '@callspec/python'
 import { objectName, typeName } from './type-name.ts'
 import type { Undefined, Value } from './value.ts'
-import { isList, textOf } from './value.ts'
+import { isList, stringValue } from './value.ts'
 
 /** The undefined value of a variable that was not set. */
 export function missingVariable(name: string): Undefined {
@@ -33,12 +33,12 @@ export function undefinedError(value: Undefined): Raise {
 export function undefinedMessage({ hint, owner, name }: Undefined): string {
   if (hint !== null) return hint
   if (owner === undefined) return `${nameText(name)} is undefined`
-  if (textOf(name) === null) return `${objectName(owner)} has no element ${nameText(name)}`
+  if (stringValue(name) === null) return `${objectName(owner)} has no element ${nameText(name)}`
   return `${repr(objectName(owner))} has no attribute ${nameText(name)}`
 }
 
 function nameText(name: Value): string {
-  const text = textOf(name)
+  const text = stringValue(name)
   if (text !== null) return repr(text)
   if (name === null || typeof name !== 'object') return repr(name)
   return isList(name) ? '[...]' : `<${typeName(name)}>`

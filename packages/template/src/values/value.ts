@@ -138,7 +138,7 @@ export function isTuple(value: Value): value is Tuple {
 }
 
 /** The text of a `str` or of a `Markup`, which is one; else null. */
-export function textOf(value: Value): string | null {
+export function stringValue(value: Value): string | null {
   if (typeof value === 'string') return value
   return isMarkup(value) ? value.text : null
 }
