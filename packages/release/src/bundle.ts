@@ -6,7 +6,7 @@ import { filesTogether } from './together.ts'
 
 /**
  * Writes the modules of a package and their types into one folder: one file for each entry, and what entries share in files of
- * their own, so that no module is there twice. What other packages bring stays outside.
+ * their own, so that no module is there twice; only the entries of single formats are made apart. What other packages bring stays outside.
  *
  * @param name the package's
  * @param cwd its folder; comments name modules by their place in it
@@ -16,15 +16,11 @@ export async function bundlePackage(
   entries: readonly Entry[],
   { name, cwd, folder }: { readonly name: string; readonly cwd: string; readonly folder: string },
 ): Promise<void> {
-  const modules = Object.fromEntries(entries.map((entry) => [entry.name, entry.path]))
-  const code = await rolldown({ cwd, input: modules, external: isOutside, platform: 'node' })
-  await code.write({
-    dir: folder,
-    entryFileNames: '[name].js',
-    chunkFileNames: '[name]-[hash].js',
-    codeSplitting: { groups: filesTogether(name) },
-  })
-  await code.close()
+  const [ofFormats, others] = [entries.filter(isOfFormat), entries.filter((entry) => !isOfFormat(entry))]
+  await writeCode(others, { cwd, folder, chunks: '[name]-[hash].js', groups: filesTogether(name) })
+  // In a bundle of their own: a page that loads one format does not load the file in which the whole package is.
+  if (ofFormats.length > 0)
+    await writeCode(ofFormats, { cwd, folder, chunks: 'formats/shared/[name]-[hash].js', groups: [] })
 
   const exported = entries.filter(({ isExported }) => isExported)
   const types = await rolldown({
@@ -36,6 +32,25 @@ export async function bundlePackage(
   })
   await types.write({ dir: folder, entryFileNames: '[name].d.ts', chunkFileNames: '[name]-[hash].d.ts' })
   await types.close()
+}
+
+function isOfFormat({ name }: Entry): boolean {
+  return name.startsWith('formats/')
+}
+
+interface Written {
+  readonly cwd: string
+  readonly folder: string
+  /** The names of the files that entries share. */
+  readonly chunks: string
+  readonly groups: ReturnType<typeof filesTogether>
+}
+
+async function writeCode(entries: readonly Entry[], { cwd, folder, chunks, groups }: Written): Promise<void> {
+  const input = Object.fromEntries(entries.map((entry) => [entry.name, entry.path]))
+  const code = await rolldown({ cwd, input, external: isOutside, platform: 'node' })
+  await code.write({ dir: folder, entryFileNames: '[name].js', chunkFileNames: chunks, codeSplitting: { groups } })
+  await code.close()
 }
 
 function isOutside(id: string): boolean {

@@ -11,7 +11,7 @@ import { checkRequest } from '../request.ts'
 import { choiceName, readReply, replyMessages, resolveProfile } from '../reply.ts'
 import { nousPostprocessFncallMessages } from './parse.ts'
 import { nousPreprocessFncallMessages, nousToolSection } from './render.ts'
-import { STOP_WORDS, TOKENS } from './tokens.ts'
+import { MODELS, STOP_WORDS, TOKENS } from './tokens.ts'
 import { spelling } from './spelling.ts'
 import { exceptions } from './exceptions.ts'
 import { strictGrammar } from './strict.ts'
@@ -60,7 +60,7 @@ export const nous: FncallFormat & Format = withStrictVersion(
       exceptions,
       unread: { opens: /<tool_call>\s{0,8}\{/, body: 'json' },
       recordedAs: 'fncall-nous',
-      models: 'Hermes 2 and 3, Qwen2.5, Qwen3, QwQ',
+      models: MODELS,
       spelling,
       traits: { severalCalls: true, ids: false, reasoning: false, typedValues: false, onlyMarkedCalls: true },
     },

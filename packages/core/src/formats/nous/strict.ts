@@ -1,7 +1,10 @@
+import type { Format } from '../../format/format.ts'
+import { grammarFormat } from '../../format/grammar-format.ts'
 import type { Grammar } from '../../grammar/grammar.ts'
 import { readJsonCalls } from '../../grammar/json.ts'
 import { thoughtStates } from '../thought-states.ts'
-import { THINK_CLOSE, THINK_OPEN, TOOL_CALL_CLOSE, TOOL_CALL_OPEN } from './tokens.ts'
+import { MODELS, THINK_CLOSE, THINK_OPEN, TOOL_CALL_CLOSE, TOOL_CALL_OPEN } from './tokens.ts'
+import { spelling } from './spelling.ts'
 
 /**
  * How replies are read that no version of Qwen-Agent is asked about: a tag inside a JSON string is text, and so is what stands
@@ -39,3 +42,12 @@ export const strictGrammar: Grammar = {
   // Members in any order, and others beside them.
   readCalls: readJsonCalls({ name: 'name', arguments: ['arguments'] }),
 }
+
+/** `nous` in the version `strict` alone, without a prompt: for pages, which need not load the versions of Qwen-Agent. */
+export const nousStrict: Format = grammarFormat({
+  id: 'nous',
+  about: { models: MODELS, source: 'Qwen-Agent, v0.0.7 to main', licence: 'Apache-2.0' },
+  grammar: strictGrammar,
+  spelling,
+  prompt: null,
+})

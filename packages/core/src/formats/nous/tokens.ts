@@ -40,3 +40,6 @@ export const TOKENS: FormatTokens = {
   thought: { start: THINK_OPEN, end: THINK_CLOSE },
   others: [NAME_START, NAME_END, ARGUMENTS_START, TOOL_RESPONSE_OPEN, TOOL_RESPONSE_CLOSE, CODE_OPEN, CODE_CLOSE],
 }
+
+/** The models that speak the format, for people. */
+export const MODELS = 'Hermes 2 and 3, Qwen2.5, Qwen3, QwQ'

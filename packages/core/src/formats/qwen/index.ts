@@ -12,7 +12,7 @@ import { choiceName, readReply, replyMessages, resolveProfile } from '../reply.t
 import type { Reply } from '../reply.ts'
 import { callStart, colonLength, isForced, qwenPostprocessFncallMessages } from './parse.ts'
 import { qwenPreprocessFncallMessages, qwenToolSection } from './render.ts'
-import { PARTIAL_STOP_WORDS, STOP_WORDS, TOKENS } from './tokens.ts'
+import { MODELS, PARTIAL_STOP_WORDS, STOP_WORDS, TOKENS } from './tokens.ts'
 import { exceptions } from './exceptions.ts'
 import { spelling } from './spelling.ts'
 import { strictGrammar } from './strict.ts'
@@ -63,7 +63,7 @@ export const qwen: FncallFormat & Format = withStrictVersion(
     {
       exceptions,
       recordedAs: 'fncall-qwen',
-      models: 'Qwen-Agent with Qwen1.5, Qwen2 and older',
+      models: MODELS,
       spelling,
       traits: { severalCalls: true, ids: false, reasoning: false, typedValues: false, onlyMarkedCalls: true },
     },

@@ -1,6 +1,9 @@
+import type { Format } from '../../format/format.ts'
+import { grammarFormat } from '../../format/grammar-format.ts'
 import type { Grammar } from '../../grammar/grammar.ts'
 import { oneLineName } from '../span.ts'
-import { ARGS_COLON, FUNCTION_COLON, RESULT, RETURN } from './tokens.ts'
+import { MODELS, ARGS_COLON, FUNCTION_COLON, RESULT, RETURN } from './tokens.ts'
+import { spelling } from './spelling.ts'
 
 /**
  * How replies are read under `strict`: markers inside JSON strings and Markdown blocks are text, every call counts, text after a call is
@@ -46,3 +49,12 @@ export const strictGrammar: Grammar = {
   },
   readName: oneLineName,
 }
+
+/** `qwen` in the version `strict` alone, without a prompt: for pages, which need not load the versions of Qwen-Agent. */
+export const qwenStrict: Format = grammarFormat({
+  id: 'qwen',
+  about: { models: MODELS, source: 'Qwen-Agent, v0.0.7 to main', licence: 'Apache-2.0' },
+  grammar: strictGrammar,
+  spelling,
+  prompt: null,
+})

@@ -38,3 +38,6 @@ export const TOKENS: FormatTokens = {
   callEnd: [],
   others: [...MARKERS, FLOWER, ':'],
 }
+
+/** The models that speak the format, for people. */
+export const MODELS = 'Qwen-Agent with Qwen1.5, Qwen2 and older'

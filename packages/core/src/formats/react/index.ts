@@ -13,7 +13,7 @@ import { readReact } from './parse.ts'
 import { handedOver } from './handed-over.ts'
 import { reactToolDescriptions } from './prompt.ts'
 import { renderReact } from './render.ts'
-import { PARTIAL_STOP_WORDS, STOP_WORDS, TOKENS } from './tokens.ts'
+import { MODELS, PARTIAL_STOP_WORDS, STOP_WORDS, TOKENS } from './tokens.ts'
 import { exceptions } from './exceptions.ts'
 import { spelling } from './spelling.ts'
 import { strictGrammar } from './strict.ts'
@@ -58,7 +58,7 @@ export const react: ReactFormat & Format = withStrictVersion(
     },
     {
       exceptions,
-      models: 'any, by prompt',
+      models: MODELS,
       spelling,
       traits: { severalCalls: false, ids: false, reasoning: false, typedValues: false, onlyMarkedCalls: true },
     },

@@ -1,6 +1,9 @@
+import type { Format } from '../../format/format.ts'
+import { grammarFormat } from '../../format/grammar-format.ts'
 import type { Grammar } from '../../grammar/grammar.ts'
 import { oneLineName } from '../span.ts'
-import { ACTION, ACTION_INPUT, OBSERVATION } from './tokens.ts'
+import { MODELS, ACTION, ACTION_INPUT, OBSERVATION } from './tokens.ts'
+import { spelling } from './spelling.ts'
 
 /**
  * How replies are read under `strict`: the first action counts as well as later ones, an action may begin the reply, markers inside
@@ -39,3 +42,12 @@ export const strictGrammar: Grammar = {
   },
   readName: oneLineName,
 }
+
+/** `react` in the version `strict` alone, without a prompt: for pages, which need not load the versions of Qwen-Agent. */
+export const reactStrict: Format = grammarFormat({
+  id: 'react',
+  about: { models: MODELS, source: 'Qwen-Agent, v0.0.7 to main', licence: 'Apache-2.0' },
+  grammar: strictGrammar,
+  spelling,
+  prompt: null,
+})

@@ -31,3 +31,6 @@ export const TOKENS: FormatTokens = {
   answer: FINAL_ANSWER,
   alsoWritten: { [ACTION]: ['动作', '行动'], [ACTION_INPUT]: ['动作输入', '行动输入'] },
 }
+
+/** The models that speak the format, for people. */
+export const MODELS = 'any, by prompt'
