@@ -18,7 +18,7 @@ import {
 } from '../src/index.ts'
 import type { Law, Parser, Question, Sample, Subject } from '../src/index.ts'
 import { markerSoup } from '../src/arbitraries/texts.ts'
-import { withoutStacks } from '../src/without-stacks.ts'
+import { withoutStacks } from '../src/examine.ts'
 
 // Processor time, and ratios within one run: a busy machine must not decide. What is measured is printed as a table.
 
@@ -30,30 +30,33 @@ const SUBJECTS: readonly Subject[] = FORMATS.map((format) =>
 describe('a search', () => {
   bench(
     'with one law that parses every text, beside the texts and their parse',
-    once(() => {
+    once(async () => {
       const title = 'a search that parses every text, beside making the same texts and parsing them once (aim: 1.5)'
-      console.log(table(title, SUBJECTS.flatMap(parsingRows)))
+      console.log(table(title, (await eachOf(SUBJECTS, parsingRows)).flat()))
     }),
     ONCE,
   )
 
   bench(
     'with all laws, beside the texts and the answers that the laws ask for',
-    once(() => {
+    once(async () => {
       const title =
         'a search with all laws, beside making the same texts and asking what it asks of each, once (aim: 1.5)'
-      console.log(table(title, SUBJECTS.map(wholeRow)))
+      console.log(table(title, await eachOf(SUBJECTS, wholeRow)))
     }),
     ONCE,
   )
 
   bench(
     'with each law',
-    once(() => {
-      const rows = SUBJECTS.slice(0, 3).flatMap((subject) =>
-        LAWS.filter((law) => law.applies(subject)).map((law) => lawRow(law, subject)),
+    once(async () => {
+      const rows = await eachOf(SUBJECTS.slice(0, 3), (subject) =>
+        eachOf(
+          LAWS.filter((law) => law.applies(subject)),
+          (law) => lawRow(law, subject),
+        ),
       )
-      console.log(table('one law on texts of at most 200 units', rows))
+      console.log(table('one law on texts of at most 200 units', rows.flat()))
     }),
     ONCE,
   )
@@ -62,11 +65,11 @@ describe('a search', () => {
 describe('shrinking', () => {
   bench(
     'of findings in a parser that drops all issues, or throws',
-    once(() => {
-      const rows = Object.entries(BROKEN).map(([name, parser]) => {
+    once(async () => {
+      const rows = await eachOf(Object.entries(BROKEN), async ([name, parser]) => {
         const subject = parserSubject(parser, { format: nous })
         const laws = lawsNamed(['content-conservation', 'totality', 'json-closure'])
-        const times = laws.flatMap((law) => shrinkTimes(subject, law)).sort((a, b) => a - b)
+        const times = (await eachOf(laws, (law) => shrinkTimes(subject, law))).flat().sort((a, b) => a - b)
         return {
           parser: name,
           findings: String(times.length),
@@ -83,10 +86,10 @@ describe('shrinking', () => {
 describe('memory', () => {
   bench(
     'of 300 000 texts, after the first 100 000 and at the end',
-    once(() => {
+    once(async () => {
       const subject = formatSubject(nous)
-      const used = [0, 1, 2].map((seed) => {
-        searchViolations(subject, { laws: lawsNamed(['content-conservation']), runs: 100_000, seed })
+      const used = await eachOf([0, 1, 2], async (seed) => {
+        await searchViolations(subject, { laws: lawsNamed(['content-conservation']), runs: 100_000, seed })
         return process.memoryUsage().rss / 1e6
       })
       console.log(`resident MB: ${used.map((mb) => mb.toFixed(0)).join(', ')}`)
@@ -96,12 +99,12 @@ describe('memory', () => {
 })
 
 /** The runner calls a benchmark a few times before it counts; only the first call works. */
-function once(work: () => void): () => void {
+function once(work: () => void | Promise<void>): () => Promise<void> {
   let isDone = false
-  return () => {
+  return async () => {
     if (isDone) return
     isDone = true
-    work()
+    await work()
   }
 }
 
@@ -125,11 +128,11 @@ function bareSample(text: string): Sample {
 }
 
 /** Soups, whose making is cheap, and texts of all kinds. */
-function parsingRows(subject: Subject): readonly Readonly<Record<string, string>>[] {
+async function parsingRows(subject: Subject): Promise<readonly Readonly<Record<string, string>>[]> {
   const kinds = { soup: markerSoup(subject.language).map(bareSample), 'all texts': samplesFor('text', subject) }
-  return Object.entries(kinds).map(([kind, samples]) => {
+  return eachOf(Object.entries(kinds), async ([kind, samples]) => {
     const property = fc.property(samples, ({ text }) => subject.answer({ op: 'parse', text }).op === 'parse')
-    const [made, searched] = medians([
+    const [made, searched] = await medians([
       (seed) => fc.check(property, { numRuns: RUNS, seed }),
       (seed) => searchViolations(subject, { laws: [PARSES], runs: RUNS, seed, samples }),
     ])
@@ -140,13 +143,13 @@ function parsingRows(subject: Subject): readonly Readonly<Record<string, string>
 const WHOLE_RUNS = 60
 
 /** Every group of laws makes texts of its own. A text is made and asked about before the next one, as in a search. */
-function wholeRow(subject: Subject): Readonly<Record<string, string>> {
+async function wholeRow(subject: Subject): Promise<Readonly<Record<string, string>>> {
   const groups = groupsOf(LAWS.filter((law) => law.applies(subject)))
   const drawn = groups.map(([law]) =>
     samplesFor(law?.needs ?? 'text', subject, law?.cost === 'quadratic' ? { maxLength: 200 } : {}),
   )
-  const asked = questionsOf(subject)
-  const [made, searched] = medians([
+  const asked = await questionsOf(subject)
+  const [made, searched] = await medians([
     (seed) => {
       const texts = (asked[seed] ?? []).values()
       const ask = (): boolean => {
@@ -161,9 +164,9 @@ function wholeRow(subject: Subject): Readonly<Record<string, string>> {
 }
 
 /** What reaches the parser in a search: by the seed and the text, in their order. */
-function questionsOf(subject: Subject): readonly (readonly (readonly Question[])[])[] {
+async function questionsOf(subject: Subject): Promise<readonly (readonly (readonly Question[])[])[]> {
   const first = new Set(groupsOf(LAWS.filter((law) => law.applies(subject))).map(([law]) => law?.id))
-  return Array.from({ length: SEEDS + 1 }, (_, seed) => {
+  return eachOf(Array.from({ length: SEEDS + 1 }).keys(), async (seed) => {
     const asked: Question[][] = [[]]
     // The search asks for the parse of a text, then its first law speaks.
     const begin = (): void => void asked.push(asked.at(-1)?.splice(-1) ?? [])
@@ -178,7 +181,7 @@ function questionsOf(subject: Subject): readonly (readonly (readonly Question[])
         return law.ask(sample, about)
       }
     const laws = LAWS.map((law) => (first.has(law.id) ? { ...law, ask: ask(law) } : law))
-    searchViolations({ ...subject, answer }, { laws, runs: WHOLE_RUNS, seed })
+    await searchViolations({ ...subject, answer }, { laws, runs: WHOLE_RUNS, seed })
     return asked.slice(1)
   })
 }
@@ -187,10 +190,10 @@ function questionsOf(subject: Subject): readonly (readonly (readonly Question[])
  * Milliseconds of each work in the median over the seeds, of each the quicker of two tries: what else the machine does
  * counts as little as it can. The works take turns. Without stacks, as a search runs.
  */
-function medians(works: readonly ((seed: number) => unknown)[]): readonly number[] {
+async function medians(works: readonly ((seed: number) => unknown)[]): Promise<readonly number[]> {
   const times = works.map((): number[] => [])
   for (let seed = 0; seed <= SEEDS; seed++) {
-    const tries = [1, 2].map(() => works.map((work) => withoutStacks(() => cpuOf(() => work(seed)))))
+    const tries = await eachOf([1, 2], () => eachOf(works, (work) => cpuOf(() => withoutStacks(() => work(seed)))))
     // The first seed is for the optimiser.
     if (seed === 0) continue
     for (const [index, each] of times.entries()) each.push(Math.min(...tries.map((ms) => ms[index] ?? Infinity)))
@@ -203,14 +206,14 @@ function compared(made = Number.NaN, searched = Number.NaN, runs: number): Reado
   return { 'once, µs': micros(made), 'search, µs': micros(searched), ratio: (searched / made).toFixed(2) }
 }
 
-function lawRow(law: Law, subject: Subject): Readonly<Record<string, string>> {
+async function lawRow(law: Law, subject: Subject): Promise<Readonly<Record<string, string>>> {
   const count = law.cost === 'linear' ? 2000 : 150
   const samples: readonly Sample[] =
     law.needs === 'record'
       ? []
       : fc.sample(samplesFor(law.needs, subject, { maxLength: 200 }), { numRuns: count, seed: 1 })
   for (const sample of samples.slice(0, count >> 2)) runLaw(law, subject, sample)
-  const ms = cpuOf(() => {
+  const ms = await cpuOf(() => {
     for (const sample of samples) runLaw(law, subject, sample)
   })
   return { subject: subject.name, law: law.id, 'µs per text': ((1000 * ms) / samples.length).toFixed(0) }
@@ -232,20 +235,27 @@ const BROKEN: { readonly [name: string]: Parser } = {
   },
 }
 
-function shrinkTimes(subject: Subject, law: Law): readonly number[] {
+async function shrinkTimes(subject: Subject, law: Law): Promise<readonly number[]> {
   const times: number[] = []
   for (let seed = 1; seed <= 15; seed++) {
-    const finding = findViolation(subject, { laws: [law], runs: 3000, seed })
+    const finding = await findViolation(subject, { laws: [law], runs: 3000, seed })
     if (finding === null) continue
     // With its path the search begins at the violation, so that only the way to the smallest one is left.
-    times.push(cpuOf(() => findViolation(subject, { laws: [law], runs: 1, seed, path: finding.path })))
+    times.push(await cpuOf(() => findViolation(subject, { laws: [law], runs: 1, seed, path: finding.path })))
   }
   return times
 }
 
-function cpuOf(work: () => unknown): number {
+/** One after the other: what is measured does not wait for each other. */
+async function eachOf<T, R>(items: Iterable<T>, work: (item: T) => R | Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  for (const item of items) results.push(await work(item))
+  return results
+}
+
+async function cpuOf(work: () => unknown): Promise<number> {
   const start = process.cpuUsage()
-  work()
+  await work()
   const { user, system } = process.cpuUsage(start)
   return (user + system) / 1000
 }

@@ -22,12 +22,12 @@ export { writerOf } from './writer.ts'
 export type { Writer, Written } from './writer.ts'
 export { judgeAnswers, runLaw, runLawAsync } from './run-law.ts'
 export type { Asked } from './run-law.ts'
-export { beginSearch, findViolation, groupsOf, searchViolations } from './search.ts'
-export type { Search, SearchOptions, SearchResult } from './search-options.ts'
+export { findViolation, groupsOf, searchViolations } from './search.ts'
+export type { SearchOptions, SearchResult } from './search-options.ts'
 export type { KnownCause } from './known-causes.ts'
 export { findingOf } from './finding.ts'
 export type { Finding } from './finding.ts'
-export { sampleIn, shrinkSample } from './shrink.ts'
+export { sampleIn, shrinkSample, shrinkSampleAsync } from './shrink.ts'
 export { show } from './show.ts'
 export { addDistributions, EMPTY_DISTRIBUTION, kindOf } from './distribution.ts'
 export type { Distribution, TextKind } from './distribution.ts'
@@ -41,15 +41,7 @@ export type { Change } from './arbitraries/texts.ts'
 export { anySamples, plannedSamples, samplesFor, textSamples } from './arbitraries/samples.ts'
 export type { SampleOptions } from './arbitraries/samples.ts'
 export { prose } from './arbitraries/words.ts'
-export { searchViolationsAsync } from './search-async.ts'
-export { shrinkSampleAsync } from './shrink-async.ts'
-export {
-  checkRegression,
-  checkRegressionAsync,
-  readRegression,
-  REGRESSION_VERSION,
-  regressionOf,
-} from './regression.ts'
+export { checkRegression, readRegression, REGRESSION_VERSION, regressionOf } from './regression.ts'
 export type { Regression } from './regression.ts'
 export { corpusSamples } from './arbitraries/corpus.ts'
 export { programSubject } from './program/program-subject.ts'

@@ -42,21 +42,13 @@ export function regressionOf(
 }
 
 /** Checks the law of a kept case on its sample; null where it holds. */
-export function checkRegression({ law, sample }: Regression, subject: Subject): Violation | null {
-  for (const each of lawsNamed([law])) {
-    const violation = each.applies(subject) ? runLaw(each, subject, sample) : null
-    if (violation !== null) return violation
-  }
-  return null
-}
-
-/** The same for a parser elsewhere. */
-export async function checkRegressionAsync(
+export async function checkRegression(
   { law, sample }: Regression,
-  subject: RemoteSubject,
+  subject: Subject | RemoteSubject,
 ): Promise<Violation | null> {
   for (const each of lawsNamed([law])) {
-    const violation = each.applies(subject) ? await runLawAsync(each, subject, sample) : null
+    if (!each.applies(subject)) continue
+    const violation = 'answer' in subject ? runLaw(each, subject, sample) : await runLawAsync(each, subject, sample)
     if (violation !== null) return violation
   }
   return null

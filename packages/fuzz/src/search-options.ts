@@ -22,25 +22,16 @@ export interface SearchOptions {
   readonly samples?: fc.Arbitrary<Sample>
   /** What was told before: texts that show it again are passed over. Default: nothing. */
   readonly known?: readonly KnownCause[]
-  /**
-   * Whether to end: what is being made smaller stays as it is. Asked before every law and every try; only where the parser is
-   * a function.
-   */
+  /** Ends with so many findings. Default: no limit. */
+  readonly maxFindings?: number
+  /** Whether to end; what is being made smaller stays as it is. Checked before every law and try of a parser in this process. */
   readonly isOver?: () => boolean
-  /** Ends a search that waits for answers; what was seen so far is given back. */
+  /** Ends a search, also while it waits for answers; the result has what was seen so far. */
   readonly signal?: AbortSignal
-}
-
-/** A search in steps, for whoever has to look after something else in between. */
-export interface Search {
-  /**
-   * Looks at texts until a law is broken or something else is due, at one at least. False when there is nothing left to do.
-   *
-   * @param isDue asked after every text; default: nothing ever is
-   */
-  readonly step: (isDue?: () => boolean) => boolean
-  /** What was seen so far. */
-  readonly result: () => SearchResult
+  /** Whether to call `onSeen` before the batch is finished. Checked after every text of a parser in this process. */
+  readonly isDue?: () => boolean
+  /** Called after each batch with the result so far; the search waits for it. */
+  readonly onSeen?: (result: () => SearchResult) => void | Promise<void>
 }
 
 /** What a search has seen. */

@@ -12,26 +12,50 @@ const MAX_TRIES = 1500
  * @param fails whether a sample still fails in the same way
  */
 export function shrinkSample(sample: Sample, fails: (smaller: Sample) => boolean): Sample {
-  const still = limited(fails)
-  const bare = { ...sample, plan: null }
-  if (sample.plan !== null && !still(bare)) return withFewerCuts(sample, still)
-  return withFewerCuts(withPlainer(withFewer(bare, still), still), still)
+  const steps = smallerSamples(sample)
+  let step = steps.next()
+  for (let tries = 0; step.done !== true; tries += 1) step = steps.next(tries < MAX_TRIES && fails(step.value))
+  return step.value
 }
 
-type Fails = (smaller: Sample) => boolean
+/** `shrinkSample` with answers that take time; the same sample is tried once. */
+export async function shrinkSampleAsync(
+  sample: Sample,
+  fails: (smaller: Sample) => Promise<boolean>,
+  mostTries: number = MAX_TRIES,
+): Promise<Sample> {
+  const known = new Map<string, boolean>()
+  const steps = smallerSamples(sample)
+  let step = steps.next()
+  while (step.done !== true) {
+    const key = keyOf(step.value)
+    const answer = known.get(key) ?? (known.size < mostTries && (await fails(step.value)))
+    known.set(key, answer)
+    step = steps.next(answer)
+  }
+  return step.value
+}
 
-function limited(fails: Fails): Fails {
-  let tries = 0
-  return (smaller) => tries++ < MAX_TRIES && fails(smaller)
+function keyOf({ text, cuts, other, plan }: Sample): string {
+  return JSON.stringify([text, cuts, other, plan === null])
+}
+
+/** Yields samples to try and receives whether each still fails; returns the smallest that does. */
+type Tries = Generator<Sample, Sample, boolean>
+
+function* smallerSamples(sample: Sample): Tries {
+  const bare = { ...sample, plan: null }
+  if (sample.plan !== null && !(yield bare)) return yield* withFewerCuts(sample)
+  return yield* withFewerCuts(yield* withPlainer(yield* withFewer(bare)))
 }
 
 /** Leaves out runs of characters, long ones first. */
-function withFewer(sample: Sample, fails: Fails): Sample {
+function* withFewer(sample: Sample): Tries {
   let smallest = sample
   for (let size = sample.text.length >> 1; size >= 1; size >>= 1) {
     for (let at = 0; at + size <= smallest.text.length;) {
       const smaller = without(smallest, at, at + size)
-      if (fails(smaller)) smallest = smaller
+      if (yield smaller) smallest = smaller
       else at += size
     }
   }
@@ -39,25 +63,25 @@ function withFewer(sample: Sample, fails: Fails): Sample {
 }
 
 /** Puts an `a` where it makes no difference. */
-function withPlainer(sample: Sample, fails: Fails): Sample {
+function* withPlainer(sample: Sample): Tries {
   let plainest = sample
   for (let at = 0; at < plainest.text.length; at++) {
     if (/[a-z]/.test(plainest.text.charAt(at))) continue
     const text = `${plainest.text.slice(0, at)}a${plainest.text.slice(at + 1)}`
-    if (fails({ ...plainest, text })) plainest = { ...plainest, text }
+    if (yield { ...plainest, text }) plainest = { ...plainest, text }
   }
   return plainest
 }
 
-function withFewerCuts(sample: Sample, fails: Fails): Sample {
-  let fewest = sample.cuts.length > 0 && fails({ ...sample, cuts: [] }) ? { ...sample, cuts: [] } : sample
+function* withFewerCuts(sample: Sample): Tries {
+  let fewest = sample.cuts.length > 0 && (yield { ...sample, cuts: [] }) ? { ...sample, cuts: [] } : sample
   for (let at = 0; at < fewest.cuts.length;) {
     const fewer = { ...fewest, cuts: fewest.cuts.toSpliced(at, 1) }
-    if (fails(fewer)) fewest = fewer
+    if (yield fewer) fewest = fewer
     else at++
   }
   const plain = { ...fewest, other: '' }
-  return fewest.other !== '' && fails(plain) ? plain : fewest
+  return fewest.other !== '' && (yield plain) ? plain : fewest
 }
 
 /** The sample without the characters from `start` to `end`; cuts inside of them fall on `start`. */

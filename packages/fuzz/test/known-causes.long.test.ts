@@ -2,7 +2,7 @@ import { nous } from '@callspec/core/qwen-agent'
 import type { ParseOutcome } from '@callspec/core/qwen-agent'
 import { describe, expect, it } from 'vitest'
 
-import { beginSearch, lawsNamed, parserSubject, searchViolations, searchViolationsAsync } from '../src/index.ts'
+import { lawsNamed, parserSubject, searchViolations } from '../src/index.ts'
 import type { Law, RemoteSubject, SearchOptions, SearchResult, Subject } from '../src/index.ts'
 
 /** A parser of nous that changes its mind about some texts. */
@@ -15,11 +15,11 @@ function remote({ answer, ...about }: Subject): RemoteSubject {
   return { ...about, answerAll: (questions) => Promise.resolve(questions.map((question) => answer(question))) }
 }
 
-type Way = readonly [string, (subject: Subject, options: SearchOptions) => SearchResult | Promise<SearchResult>]
+type Way = readonly [string, (subject: Subject, options: SearchOptions) => Promise<SearchResult>]
 
 const WAYS: readonly Way[] = [
   ['in this process', searchViolations],
-  ['elsewhere', (subject, options) => searchViolationsAsync(remote(subject), options)],
+  ['elsewhere', (subject, options) => searchViolations(remote(subject), options)],
 ]
 
 const LAWS: readonly Law[] = lawsNamed(['json-closure', 'index-identity', 'empty-arguments', 'round-trip'])
@@ -77,7 +77,7 @@ describe.each(WAYS)('a parser %s', (_, search) => {
     expect(findings.map(({ law, breach }) => [law, breach])).toEqual([['totality', 'crashed']])
   })
 
-  it('is not told again of what is known', async () => {
+  it('does not report a known cause again', async () => {
     const known = [{ law: 'json-closure', breach: 'calls-differ' }] as const
 
     const { findings } = await search(NAMELESS, { laws: LAWS.slice(1), known, runs: 100, seed: 1 })
@@ -86,22 +86,23 @@ describe.each(WAYS)('a parser %s', (_, search) => {
   })
 })
 
-it('a search in steps sees what a search at once does, and gives what it has seen when it is left', () => {
+it('a search that reports after each text finds the same, and what it has seen so far', async () => {
   const options = { laws: lawsNamed(['content-conservation', 'split-invariance', 'value-typing']), runs: 60, seed: 2 }
   const silent = subjectWith((_, outcome) => (outcome.kind === 'parsed' ? { ...outcome, issues: [] } : outcome))
-  const search = beginSearch(silent, options)
+  const seen: number[] = []
 
-  const always = (): boolean => true
-  search.step(always)
-  const early = search.result()
-  while (search.step(always));
+  const reported = await searchViolations(silent, {
+    ...options,
+    isDue: () => true,
+    onSeen: (result) => void seen.push(result().texts),
+  })
 
-  expect(early.texts).toBe(1)
-  expect(search.result()).toEqual(searchViolations(silent, options))
-  expect(search.result()).toMatchObject({ findings: [{ law: 'content-conservation' }] })
+  expect(seen).toEqual(Array.from({ length: reported.texts }, (_, at) => at + 1))
+  expect(reported).toEqual(await searchViolations(silent, options))
+  expect(reported).toMatchObject({ findings: [{ law: 'content-conservation' }] })
 })
 
-it('a search that is over asks no further law, not even about the same text', () => {
+it('a search that is over asks no further law, not even about the same text', async () => {
   const laws = lawsNamed(['totality', 'no-marker-leak', 'stop-residue'])
   let stops = 0
   const sound = subjectWith((_, outcome) => outcome)
@@ -113,10 +114,10 @@ it('a search that is over asks no further law, not even about the same text', ()
     },
   }
   let looks = 0
-  // Asked before the step, before the first law and before the second one.
+  // Checked before the group, before the batch and before the first law.
   const isOver = (): boolean => ++looks >= 3
 
-  const { texts } = searchViolations(counted, { laws, runs: 1000, isOver })
+  const { texts } = await searchViolations(counted, { laws, runs: 1000, isOver })
 
   expect([texts, stops]).toEqual([1, 0])
 })
@@ -135,7 +136,7 @@ it('a search elsewhere that is ended gives what it has seen, and waits for no an
     },
   }
 
-  const result = await searchViolationsAsync(hanging, {
+  const result = await searchViolations(hanging, {
     laws: lawsNamed(['totality']),
     runs: 1000,
     signal: end.signal,

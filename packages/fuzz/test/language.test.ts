@@ -68,8 +68,8 @@ describe('the language of a format', () => {
     )
   })
 
-  it('of a module of a user is learned, and gives texts with calls', () => {
-    const { distribution, findings } = searchViolations(formatSubject(BRACKETS), {
+  it('of a module of a user is learned, and gives texts with calls', async () => {
+    const { distribution, findings } = await searchViolations(formatSubject(BRACKETS), {
       laws: lawsNamed(['totality', 'content-conservation']),
       runs: 200,
     })
@@ -84,7 +84,7 @@ describe('the language of a format', () => {
     expect(findings.map(({ law, text }) => [law, text])).toEqual([['content-conservation', 'a']])
   })
 
-  it('is learned of a parser that throws, so that this can be found', () => {
+  it('is learned of a parser that throws, so that this can be found', async () => {
     const throwing: PromptFormat = {
       ...BRACKETS,
       parse: () => {
@@ -92,7 +92,7 @@ describe('the language of a format', () => {
       },
     }
 
-    const { findings } = searchViolations(formatSubject(throwing), { laws: lawsNamed(['totality']), runs: 5 })
+    const { findings } = await searchViolations(formatSubject(throwing), { laws: lawsNamed(['totality']), runs: 5 })
 
     expect(findings).toMatchObject([{ breach: 'crashed', text: '' }])
   })

@@ -12,19 +12,19 @@ const LINEAR = LAWS.filter(({ cost }) => cost === 'linear')
 const DEAR = LAWS.filter(({ cost }) => cost === 'quadratic')
 
 describe.each(PAIRINGS)('$format at $profile', (pairing) => {
-  it('keeps the laws', () => {
+  it('keeps the laws', async () => {
     const subject = subjectOf(pairing)
 
-    const linear = searchViolations(subject, { laws: LINEAR, runs: runsOf(15, 60), seed: SEED })
-    const dear = searchViolations(subject, { laws: DEAR, runs: runsOf(3, 10), seed: SEED })
+    const linear = await searchViolations(subject, { laws: LINEAR, runs: runsOf(15, 60), seed: SEED })
+    const dear = await searchViolations(subject, { laws: DEAR, runs: runsOf(3, 10), seed: SEED })
 
     expect([...linear.findings, ...dear.findings]).toEqual([])
   })
 })
 
 describe.each(PAIRINGS.filter(({ format }) => format === 'qwen'))('qwen at $profile, one call', (pairing) => {
-  it('keeps the laws when only the first call counts', () => {
-    const { findings } = searchViolations(subjectOf(pairing, { parallelCalls: false }), {
+  it('keeps the laws when only the first call counts', async () => {
+    const { findings } = await searchViolations(subjectOf(pairing, { parallelCalls: false }), {
       laws: LINEAR,
       runs: runsOf(15, 60),
       seed: SEED,
@@ -35,8 +35,8 @@ describe.each(PAIRINGS.filter(({ format }) => format === 'qwen'))('qwen at $prof
 })
 
 describe.each(PAIRINGS)('the texts for $format at $profile', (pairing) => {
-  it('hold calls, broken calls and none, at least one in seven each', () => {
-    const { distribution, texts } = searchViolations(subjectOf(pairing), {
+  it('hold calls, broken calls and none, at least one in seven each', async () => {
+    const { distribution, texts } = await searchViolations(subjectOf(pairing), {
       laws: LINEAR.slice(0, 1),
       runs: runsOf(200, 400),
       seed: SEED,

@@ -24,14 +24,14 @@ describe('a mistake in our parser', () => {
     const parser = await mutantOf(defect)
 
     expect(wrongOnWellFormed(defect, parser)).toEqual([])
-    expect(found(defect, parser)).toMatchObject({
+    expect(await found(defect, parser)).toMatchObject({
       law: defect.law,
       pains: expect.arrayContaining([defect.row]) as unknown,
     })
   })
 })
 
-it('is seeded for every row that a parser can get wrong', () => {
+it('is seeded for every row that a parser can get wrong', async () => {
   const rows = new Set(DEFECTS.map(({ row }) => row))
 
   expect([...rows].filter((row) => row <= 30).sort((a, b) => a - b)).toEqual([

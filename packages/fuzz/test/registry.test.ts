@@ -9,8 +9,8 @@ import { runsOf } from '../../tidy/test/share.ts'
 const GRAMMARS = FORMATS.filter(({ id }) => !Object.hasOwn(formats, id)).map((format) => [format.id, format] as const)
 
 describe('every format of the registry', () => {
-  it.each(GRAMMARS)('%s holds all laws', (_, format) => {
-    const { findings, distribution } = searchViolations(formatSubject(formatParser(format)), {
+  it.each(GRAMMARS)('%s holds all laws', async (_, format) => {
+    const { findings, distribution } = await searchViolations(formatSubject(formatParser(format)), {
       runs: runsOf(12, 60),
       seed: 1,
     })

@@ -16,7 +16,7 @@ const FOLDERS = readdirSync(FIXTURES)
   .filter((folder) => existsSync(folder))
 const FILES = FOLDERS.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
 
-it.each(FILES.map((path) => ({ name: path.slice(FIXTURES.length + 1), path })))('$name is mended', ({ path }) => {
+it.each(FILES.map((path) => ({ name: path.slice(FIXTURES.length + 1), path })))('$name is mended', async ({ path }) => {
   const kept = readRegression(JSON.parse(readFileSync(path, 'utf8')), path)
   const known = formatNamed(kept.format)
   if (known === null) throw new Error(`no format is called ${kept.format}`)
@@ -24,7 +24,7 @@ it.each(FILES.map((path) => ({ name: path.slice(FIXTURES.length + 1), path })))(
   const format = isReference ? formats[kept.format as keyof typeof formats] : formatParser(known)
   const options = kept.profile === null ? {} : { profile: kept.profile }
 
-  expect(checkRegression(kept, formatSubject(format, { options, exceptions: EXCEPTIONS[kept.format] ?? [] }))).toBe(
-    null,
-  )
+  expect(
+    await checkRegression(kept, formatSubject(format, { options, exceptions: EXCEPTIONS[kept.format] ?? [] })),
+  ).toBe(null)
 })

@@ -24,51 +24,51 @@ const THROWS = subjectWith((text, outcome) => {
 })
 
 describe('a search', () => {
-  it('finds nothing where the laws hold, and says what it looked at', () => {
-    const result = searchViolations(formatSubject(nous), { laws: lawsNamed(['totality']), runs: 200, seed: 3 })
+  it('finds nothing where the laws hold, and says what it looked at', async () => {
+    const result = await searchViolations(formatSubject(nous), { laws: lawsNamed(['totality']), runs: 200, seed: 3 })
 
     expect(result).toMatchObject({ findings: [], texts: 200, seed: 3 })
   })
 
-  it('makes a violation as small as it gets, over text and cuts', () => {
-    const finding = findViolation(SILENT, { laws: lawsNamed(['content-conservation']), seed: 3 })
+  it('makes a violation as small as it gets, over text and cuts', async () => {
+    const finding = await findViolation(SILENT, { laws: lawsNamed(['content-conservation']), seed: 3 })
 
     expect(finding?.text.length).toBeLessThanOrEqual('<tool_call></tool_call>a'.length)
     expect(finding).toMatchObject({ law: 'content-conservation', breach: 'text-lost', pains: [9, 29], seed: 3 })
   })
 
-  it('shrinks below the pieces that a text was made of', () => {
-    const finding = findViolation(THROWS, { laws: lawsNamed(['totality']), runs: 3000, seed: 3 })
+  it('shrinks below the pieces that a text was made of', async () => {
+    const finding = await findViolation(THROWS, { laws: lawsNamed(['totality']), runs: 3000, seed: 3 })
 
     expect(['<tool_call>😀', '😀<tool_call>']).toContain(finding?.text)
     expect(finding).toMatchObject({ breach: 'crashed', got: '"RangeError: out of reach"' })
   })
 
-  it('gives the same finding for the same seed, and for seed and path', () => {
+  it('gives the same finding for the same seed, and for seed and path', async () => {
     const options = { laws: lawsNamed(['content-conservation']), seed: 12, runs: 2000 }
 
-    const first = findViolation(SILENT, options)
-    const again = findViolation(SILENT, options)
-    const replayed = findViolation(SILENT, { ...options, runs: 1, path: first?.path ?? '' })
+    const first = await findViolation(SILENT, options)
+    const again = await findViolation(SILENT, options)
+    const replayed = await findViolation(SILENT, { ...options, runs: 1, path: first?.path ?? '' })
 
     expect(first).not.toBe(null)
     expect(again).toEqual(first)
     expect(replayed).toEqual(first)
   })
 
-  it('goes on with the other laws when one is broken, each found in its own place', () => {
+  it('goes on with the other laws when one is broken, each found in its own place', async () => {
     const laws = lawsNamed(['mode-parity', 'content-conservation', 'index-identity', 'no-marker-leak'])
-    const { findings } = searchViolations(SILENT, { laws, seed: 4, runs: 1000 })
+    const { findings } = await searchViolations(SILENT, { laws, seed: 4, runs: 1000 })
 
     expect(findings.map(({ law }) => law)).toEqual(['content-conservation', 'no-marker-leak'])
     // What stands between two texts of one answer is no part of either.
     expect(findings.map(({ got }) => got).join('')).not.toContain('u0000')
     for (const { law, path, seed, text } of findings) {
-      expect(findViolation(SILENT, { laws: lawsNamed([law]), seed, path, runs: 1 })?.text).toBe(text)
+      expect((await findViolation(SILENT, { laws: lawsNamed([law]), seed, path, runs: 1 }))?.text).toBe(text)
     }
   })
 
-  it('leaves out laws that do not apply', () => {
+  it('leaves out laws that do not apply', async () => {
     const { language, ...more } = formatSubject(nous)
     const subject: Subject = { ...more, language: { ...language, thought: null }, answers: new Set(['parse']) }
 
@@ -76,10 +76,10 @@ describe('a search', () => {
 
     expect(left).not.toContain('split-invariance')
     expect(left).not.toContain('think-isolation')
-    expect(searchViolations(subject, { runs: 50 }).findings).toEqual([])
+    expect((await searchViolations(subject, { runs: 50 })).findings).toEqual([])
   })
 
-  it('does not count a mistake in a law as a violation', () => {
+  it('does not count a mistake in a law as a violation', async () => {
     const [totality] = lawsNamed(['totality'])
     if (totality === undefined) throw new Error('no totality')
     const wrong = {
@@ -89,11 +89,13 @@ describe('a search', () => {
       },
     }
 
-    expect(() => searchViolations(formatSubject(nous), { laws: [wrong], runs: 10 })).toThrow('a mistake of ours')
+    await expect(searchViolations(formatSubject(nous), { laws: [wrong], runs: 10 })).rejects.toThrow(
+      'a mistake of ours',
+    )
   })
 
-  it('refuses a path without its law, and a law that is none', () => {
-    expect(() => searchViolations(SILENT, { path: '3' })).toThrow(InputError)
+  it('refuses a path without its law, and a law that is none', async () => {
+    await expect(searchViolations(SILENT, { path: '3' })).rejects.toThrow(InputError)
     expect(() => lawsNamed(['totalitty'])).toThrow(/Unknown law "totalitty"\. Known laws: totality, /)
   })
 })

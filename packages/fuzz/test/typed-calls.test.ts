@@ -12,45 +12,45 @@ const RUNS = 300
 const SEED = 4
 
 describe('a reader of values that stand as text', () => {
-  it('has to look at the schemas of the tools', () => {
+  it('has to look at the schemas of the tools', async () => {
     const right = parserOf('qwen3-coder')
     const deaf = (text: string, { tools: _tools, ...options }: ReadOptions = {}): ParseOutcome =>
       right.parse(text, options)
 
-    expect(breachOf(right, right, 'schema-typing')).toBe(null)
-    expect(breachOf({ ...right, parse: deaf }, right, 'schema-typing')).toBe('type-differs')
+    expect(await breachOf(right, right, 'schema-typing')).toBe(null)
+    expect(await breachOf({ ...right, parse: deaf }, right, 'schema-typing')).toBe('type-differs')
   })
 
-  it('has to keep for a text what is no number', () => {
+  it('has to keep for a text what is no number', async () => {
     const right = parserOf('glm-4.5')
     const lenient = (text: string, options?: ParseOptions): ParseOutcome =>
       right.parse(text.replaceAll(/(?<=\d)_(?=\d)/g, ''), options)
 
-    expect(breachOf({ ...right, parse: lenient }, right, 'schema-typing')).toBe('type-differs')
+    expect(await breachOf({ ...right, parse: lenient }, right, 'schema-typing')).toBe('type-differs')
   })
 })
 
 describe('a reader of calls that are written together', () => {
-  it('has to find the second one', () => {
+  it('has to find the second one', async () => {
     const right = parserOf('minimax-m2')
     const first = withMessages(right, (messages) => messages.slice(0, 1))
 
-    expect(breachOf(right, right, 'round-trip')).toBe(null)
-    expect(breachOf(first, right, 'round-trip')).toBe('call-differs')
+    expect(await breachOf(right, right, 'round-trip')).toBe(null)
+    expect(await breachOf(first, right, 'round-trip')).toBe('call-differs')
   })
 
-  it('has to give each its own id', () => {
+  it('has to give each its own id', async () => {
     const right = parserOf('mistral-v3')
     const turned = withMessages(right, (messages) =>
       messages.map((message, index) => ({ ...message, extra: messages.at(index - 1)?.extra ?? new Map() })),
     )
 
-    expect(breachOf(right, right, 'round-trip')).toBe(null)
-    expect(breachOf(turned, right, 'round-trip')).toBe('id-differs')
+    expect(await breachOf(right, right, 'round-trip')).toBe(null)
+    expect(await breachOf(turned, right, 'round-trip')).toBe('id-differs')
   })
 })
 
-it('a call keeps its place in the reply, whatever the order of the tools', () => {
+it('a call keeps its place in the reply, whatever the order of the tools', async () => {
   const right = parserOf('nous')
   const byTool: FormatParser = {
     ...right,
@@ -62,20 +62,20 @@ it('a call keeps its place in the reply, whatever the order of the tools', () =>
     },
   }
 
-  expect(breachOf(right, right, 'index-identity')).toBe(null)
-  expect(breachOf(byTool, right, 'index-identity')).toBe('order-of-tools')
+  expect(await breachOf(right, right, 'index-identity')).toBe(null)
+  expect(await breachOf(byTool, right, 'index-identity')).toBe('order-of-tools')
 })
 
-it('a call over several lines is the same call, whatever ends them', () => {
+it('a call over several lines is the same call, whatever ends them', async () => {
   const right = parserOf('nous')
   const oneLine = (text: string): ParseOutcome => right.parse(text.replaceAll(/<tool_call>\s*\{\s*\n/g, ''))
   const lineFeeds = (text: string): ParseOutcome => right.parse(text.replaceAll('<tool_call>\r\n', ''))
 
-  expect(breachOf({ ...right, parse: oneLine }, right, 'value-typing')).toBe('value-differs')
-  expect(breachOf({ ...right, parse: lineFeeds }, right, 'value-typing')).toBe('value-differs')
+  expect(await breachOf({ ...right, parse: oneLine }, right, 'value-typing')).toBe('value-differs')
+  expect(await breachOf({ ...right, parse: lineFeeds }, right, 'value-typing')).toBe('value-differs')
 })
 
-it('a thought is no prose where thoughts are told apart', () => {
+it('a thought is no prose where thoughts are told apart', async () => {
   const right = parserOf('command-r7b')
   const open = withMessages(right, (messages) =>
     messages.map(({ reasoning_content: thought, ...message }) =>
@@ -83,8 +83,8 @@ it('a thought is no prose where thoughts are told apart', () => {
     ),
   )
 
-  expect(breachOf(right, right, 'think-isolation')).toBe(null)
-  expect(breachOf(open, right, 'think-isolation')).toBe('thought-is-prose')
+  expect(await breachOf(right, right, 'think-isolation')).toBe(null)
+  expect(await breachOf(open, right, 'think-isolation')).toBe('thought-is-prose')
 })
 
 function parserOf(id: string): FormatParser {
@@ -115,8 +115,9 @@ function moved(given: Delta, toolCount: number): Delta {
   return { ...given, delta: { ...given.delta, tool_calls: turned } }
 }
 
-function breachOf(parser: Parser, format: FormatParser, law: LawId): string | null {
+async function breachOf(parser: Parser, format: FormatParser, law: LawId): Promise<string | null> {
   return (
-    findViolation(parserSubject(parser, { format }), { laws: lawsNamed([law]), runs: RUNS, seed: SEED })?.breach ?? null
+    (await findViolation(parserSubject(parser, { format }), { laws: lawsNamed([law]), runs: RUNS, seed: SEED }))
+      ?.breach ?? null
   )
 }

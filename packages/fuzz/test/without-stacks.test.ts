@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 
-import { withoutStacks } from '../src/without-stacks.ts'
+import { withoutStacks } from '../src/examine.ts'
 
 it('errors have no stack inside, and have one again behind it, also when something was thrown', () => {
   const stackOf = (): string => new Error('here').stack ?? ''

@@ -2,15 +2,7 @@ import { formats } from '@callspec/core/qwen-agent'
 import type { FormatName, PromptFormat } from '@callspec/core/qwen-agent'
 import { functionsImplementation, STRICT } from '@callspec/conformance'
 import type { ConformanceFunctions } from '@callspec/conformance'
-import {
-  isLawId,
-  LAWS,
-  lawsNamed,
-  parserSubject,
-  programSubject,
-  searchViolations,
-  searchViolationsAsync,
-} from '@callspec/fuzz'
+import { isLawId, LAWS, lawsNamed, parserSubject, programSubject, searchViolations } from '@callspec/fuzz'
 import type { Finding, Law, LawId, Parser, RemoteSubject, Subject } from '@callspec/fuzz'
 import { describe, it } from 'vitest'
 
@@ -52,8 +44,7 @@ async function search(
   { runs = 300, seed = 0 }: FuzzSuite,
 ): Promise<Finding | null> {
   const options = { laws: [law], runs, seed }
-  const { findings } =
-    'answer' in subject ? searchViolations(subject, options) : await searchViolationsAsync(subject, options)
+  const { findings } = await searchViolations(subject, options)
   return findings[0] ?? null
 }
 

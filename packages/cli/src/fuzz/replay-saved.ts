@@ -1,4 +1,4 @@
-import { checkRegression, checkRegressionAsync } from '@callspec/fuzz'
+import { checkRegression } from '@callspec/fuzz'
 import { plural } from '@callspec/eval/plural'
 import type { Invocation } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -24,7 +24,7 @@ export async function replaySaved({ options, output }: Invocation, request: Subj
       const chosen = opened.get(key) ?? (await chooseSubject({ ...asked, format, profile }))
       opened.set(key, chosen)
       const { subject } = chosen
-      const violation = 'answer' in subject ? checkRegression(kept, subject) : await checkRegressionAsync(kept, subject)
+      const violation = await checkRegression(kept, subject)
       if (violation === null) continue
       broken += 1
       output.line(`${inert(path)}: ${kept.law} is broken again: ${inert(violation.breach)}`)

@@ -1,10 +1,9 @@
-import { beginSearch, searchViolationsAsync } from '@callspec/fuzz'
+import { searchViolations } from '@callspec/fuzz'
 import type { Law, SearchResult } from '@callspec/fuzz'
 import type { BatchSearch, Budget } from './campaign.ts'
 import type { ChosenSubject } from './choose-subject.ts'
 import type { WorkerPool } from './in-workers.ts'
-import { dueAfter } from './due-after.ts'
-import { searchIn } from './search-options.ts'
+import { dueEvery, searchIn } from './search-options.ts'
 
 /** When a campaign ends, whatever it is waiting for. */
 export interface End {
@@ -46,9 +45,7 @@ export async function searchOnce({ subject }: ChosenSubject, search: OneSearch):
     return threads.search({ seed, runs, laws: laws.map(({ id }) => id), known: causes })
   }
   const options = { laws, seed, runs, known, ...(path === null ? {} : { path }), ...searchIn(texts, subject) }
-  if (!('answer' in subject)) return searchViolationsAsync(subject, { ...options, signal })
-  const steps = beginSearch(subject, { ...options, isOver })
-  // Ctrl-C gets its turn between two steps.
-  while (steps.step(dueAfter(TURN_MS))) await new Promise((resolve) => setImmediate(resolve))
-  return steps.result()
+  if (!('answer' in subject)) return searchViolations(subject, { ...options, signal })
+  const turns = dueEvery(TURN_MS, async () => new Promise((resolve) => setImmediate(resolve)))
+  return searchViolations(subject, { ...options, isOver, ...turns })
 }

@@ -8,3 +8,20 @@ const LONGEST = 2000
 export function searchIn(texts: readonly string[] | null, subject: About): Pick<SearchOptions, 'samples'> {
   return texts === null ? {} : { samples: corpusSamples(texts, subject.language, { maxLength: LONGEST }) }
 }
+
+/** Calls `work` about every `ms` milliseconds of a search, between two texts. */
+export function dueEvery(
+  ms: number,
+  work: NonNullable<SearchOptions['onSeen']>,
+): Required<Pick<SearchOptions, 'isDue' | 'onSeen'>> {
+  let last = performance.now()
+  const isDue = (): boolean => performance.now() - last >= ms
+  return {
+    isDue,
+    onSeen: async (result) => {
+      if (!isDue()) return
+      await work(result)
+      last = performance.now()
+    },
+  }
+}

@@ -1,9 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { beginSearch, isLawId, lawsNamed } from '@callspec/fuzz'
+import { isLawId, lawsNamed, searchViolations } from '@callspec/fuzz'
 import type { KnownCause, SearchResult } from '@callspec/fuzz'
 import { chooseSubject } from './choose-subject.ts'
-import { dueAfter } from './due-after.ts'
-import { searchIn } from './search-options.ts'
+import { dueEvery, searchIn } from './search-options.ts'
 
 /** What a thread needs to build the parser. */
 export interface WorkerSetup {
@@ -42,9 +41,8 @@ if (port !== null) {
     const { subject } = await chosen
     if (!('answer' in subject)) throw new Error('a thread searches formats of this process only')
     const options = { seed, runs, laws: lawsNamed(laws.filter(isLawId)), known, isOver, ...searchIn(texts, subject) }
-    const steps = beginSearch(subject, options)
-    while (steps.step(dueAfter(TOLD_EVERY_MS))) tell({ kind: 'seen', result: steps.result() })
-    return steps.result()
+    const reports = dueEvery(TOLD_EVERY_MS, (result) => tell({ kind: 'seen', result: result() }))
+    return searchViolations(subject, { ...options, ...reports })
   }
   port.on('message', (job: WorkerJob) => {
     search(job).then(

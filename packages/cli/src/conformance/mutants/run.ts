@@ -33,7 +33,7 @@ export async function runMutants(invocation: Invocation): Promise<ExitCode> {
   const scores: MutantScore[] = []
   for (const spec of specs) {
     const mutant = makeMutant(spec)
-    scores.push({ spec, cases: await scoreByCases(mutant, cases), law: scoreByLaws(mutant, { runs, seed }) })
+    scores.push({ spec, cases: await scoreByCases(mutant, cases), law: await scoreByLaws(mutant, { runs, seed }) })
     output.progress(`${scores.length} of ${plural(specs.length, 'mutant')}`)
     // Ctrl-C gets its turn.
     await new Promise((resolve) => setImmediate(resolve))

@@ -13,10 +13,10 @@ export interface LawSearch {
 }
 
 /** The first law that a mutant breaks on generated texts; null for none. */
-export function scoreByLaws(mutant: Mutant, { runs, seed }: LawSearch): LawId | null {
+export async function scoreByLaws(mutant: Mutant, { runs, seed }: LawSearch): Promise<LawId | null> {
   // What is wrong elsewhere is made slowly on purpose: only a mistake about speed is looked for by counting.
   const laws = LAWS.filter(({ id }) => id !== 'linear-work' || 'work' in mutant.spec.bug)
-  return findViolation(subjectOf(mutant), { laws, runs, seed })?.law ?? null
+  return (await findViolation(subjectOf(mutant), { laws, runs, seed }))?.law ?? null
 }
 
 /** A mutant as the laws ask it. */
