@@ -54,7 +54,7 @@ export const ARGUMENT_RULES: readonly Rule[] = [
     id: 'python-literals',
     severity: 'error',
     about:
-      "true, false and null of arguments are written as Python's True, False and None where the calls are no Python.",
+      "true, false and null of arguments are written as Python's True, False and None although the calls are not Python.",
     remedy: 'Write values other than texts with `| tojson`.',
     reports: ['https://github.com/vllm-project/vllm/issues/38885', 'https://github.com/modelscope/ms-swift/pull/9968'],
     check: checkLiterals,
