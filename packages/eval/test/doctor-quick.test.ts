@@ -78,7 +78,7 @@ describe('the quick doctor', () => {
   })
 
   it.each([
-    ['arguments_object', 'fail/fail', 'as a value'],
+    ['arguments_object', 'fail/fail', 'are a value'],
     ['finish(stop)', 'warn/warn', 'the finish reason is "stop"'],
     ['finish(null)', 'warn/warn', 'finish_reason'],
     ['stream_end(2)', 'fail/fail', 'broke off'],
@@ -121,7 +121,7 @@ describe('the quick doctor', () => {
       'parser',
     ],
     [
-      'a call is left in the thought',
+      'a call is left in the reasoning',
       {
         reply: (reply) =>
           reply.tool_calls === undefined
@@ -129,20 +129,20 @@ describe('the quick doctor', () => {
             : { content: null, reasoning_content: unread(reply).content ?? '', finish: 'stop' },
       },
       ALL_CALLS,
-      'left in the thought',
+      'left in the reasoning',
       'hermes',
     ],
-    ['ids are missing', calls(({ id: _id, ...call }) => call), ALL_CALLS, 'without an id', 'ids'],
-    ['ids are the same', calls((call) => ({ ...call, id: 'x' })), ['parallel-calls'], 'id of its own', 'ids'],
-    ['arguments are values', args((text) => JSON.parse(text) as unknown), ALL_CALLS, 'as a value', 'text of JSON'],
+    ['ids are missing', calls(({ id: _id, ...call }) => call), ALL_CALLS, 'no unique id', 'ids'],
+    ['ids are the same', calls((call) => ({ ...call, id: 'x' })), ['parallel-calls'], 'no unique id', 'ids'],
+    ['arguments are values', args((text) => JSON.parse(text) as unknown), ALL_CALLS, 'are a value', 'text of JSON'],
     [
       'no arguments are an empty text',
       args((text) => (text === '{}' ? '' : text)),
       ['no-arguments'],
-      'no JSON object',
+      'not a JSON object',
       'parser',
     ],
-    ['arguments are cut off', args((text) => text.slice(0, -1)), ALL_CALLS, 'no JSON object', 'parser'],
+    ['arguments are cut off', args((text) => text.slice(0, -1)), ALL_CALLS, 'not a JSON object', 'parser'],
     [
       'arguments are swallowed',
       args(() => '{}'),
@@ -201,7 +201,7 @@ describe('the quick doctor', () => {
     [
       'the last pieces of arguments are lost',
       (each) => (JSON.stringify(each).includes('"}"') ? { ...each, delta: {} } : each),
-      'no JSON object',
+      'not a JSON object',
     ],
     [
       'every delta has another id',
@@ -376,7 +376,7 @@ describe('the quick doctor', () => {
           verdict: 'fail',
           evidence: expect.stringContaining('the server redirects') as string,
           whatToChange:
-            'Nothing is sent where a server points to. If that is the server you mean, give its address with --base-url.',
+            'Redirects are not followed. If the target is the server you mean, give its address with --base-url.',
         },
       ])
     }

@@ -128,7 +128,7 @@ describe('the quick doctor', () => {
       verdict: 'fail',
       evidence:
         'the server drops the call of the model: "Let me look."; 23 tokens were counted, and the 12 characters that arrived take 6 at most; no forced call arrives either',
-      whatToChange: expect.stringContaining('it ignores tool_choice, or it drops the call') as string,
+      whatToChange: expect.stringContaining('ignores tool_choice, or it drops the call') as string,
     })
   })
 

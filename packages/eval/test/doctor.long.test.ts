@@ -61,11 +61,11 @@ describe('the doctor', () => {
   it.each([
     ['nothing is counted', { usage: 'none' }, 'usage', 'unknown'],
     ['streams are not counted', { usage: 'whole' }, 'usage', '--no-stream'],
-    ['a stop word is left in the text', { habits: ['keeps-stop'] }, 'stop-words', 'cut off once'],
+    ['a stop word is left in the text', { habits: ['keeps-stop'] }, 'stop-words', 'removes it and warns'],
     ['tools are refused', { refuses: ['tools'] }, 'native-calls', 'tool parser'],
     ['arguments are no JSON', { habits: ['breaks-arguments'], refuses: ['completions'] }, 'call-arguments', 'parser'],
     ['prose is perhaps dropped', { habits: ['drops-prose'], usage: 'none' }, 'call-prose', 'before a call'],
-    ['arguments come as an object', { habits: ['gives-objects'] }, 'call-arguments', 'as text'],
+    ['arguments come as an object', { habits: ['gives-objects'] }, 'call-arguments', 'to text'],
     ['there are no text completions', { refuses: ['completions'] }, 'raw-completions', '--api chat'],
     ['the finish reason is missing', { finish: null }, 'chat', 'token limit'],
     [
@@ -75,7 +75,12 @@ describe('the doctor', () => {
       'skip_special_tokens',
     ],
     ['replies differ', { text: (_, requests) => `${REACT}${requests}` }, 'seed', '--repeat 3'],
-    ['three seeds reply alike', { text: (body) => (asksForNous(body) ? undefined : REACT) }, 'seed', '--repeat 1 says'],
+    [
+      'three seeds reply alike',
+      { text: (body) => (asksForNous(body) ? undefined : REACT) },
+      'seed',
+      '--repeat 1 shows',
+    ],
     [
       'a model runs on',
       {
@@ -101,7 +106,7 @@ describe('the doctor', () => {
       'tool_choice is passed over',
       { text: ({ tools }) => (tools === undefined ? undefined : 'It is 391.') },
       'native-calls',
-      'it ignores tool_choice, or it drops the call',
+      'ignores tool_choice, or it drops the call',
     ],
   ] satisfies readonly (readonly [string, Illness, Check, string])[])(
     'warns where %s, and says what to do',
@@ -114,7 +119,7 @@ describe('the doctor', () => {
   )
 
   it.each([
-    ['stop words are ignored', { habits: ['stops-at-nothing'] }, 'stop-words', 'went on behind', '--stops off'],
+    ['stop words are ignored', { habits: ['stops-at-nothing'] }, 'stop-words', 'continued after', '--stops off'],
     [
       'the parser is one for other models',
       { habits: ['leaves-calls'] },
@@ -201,12 +206,12 @@ describe('the doctor', () => {
       'tokens were counted',
       'loses them',
     ],
-    ['ids are swallowed', { habits: ['drops-ids'] }, 'call-ids', 'without an id', 'Update'],
+    ['ids are swallowed', { habits: ['drops-ids'] }, 'call-ids', 'no unique id', 'Update'],
     [
       'ids of forced calls are swallowed',
       { habits: ['drops-ids'], text: SILENT },
       'call-ids',
-      'without an id',
+      'no unique id',
       'Update',
     ],
   ] satisfies readonly (readonly [string, Illness, Check, string, string])[])(

@@ -46,10 +46,9 @@ export const command: Command = {
     'doctor --quick [--base-url URL] [--model NAME] [options]',
   ],
   about:
-    'Examines an endpoint with 14 to 18 short requests, whole and streamed: is it there, are stop words honoured, are tokens ' +
-    'counted, does a stream say the same as a whole reply, do seeds matter, does the server read the calls of its model and ' +
-    'hand on all of them: arguments, ids, and what stands before a call, and what does its chat template show the model? ' +
-    'Says what to change.',
+    'Examines an endpoint with 14 to 18 short requests, whole and streamed: does it answer, respect stop words, count tokens and use ' +
+    'seeds; does a stream have the same content as a whole reply; does the server read the calls of its model, with arguments, ids and ' +
+    'the text before a call; and what does its chat template show the model? Prints what to change.',
   options: OPTIONS,
   examples: [
     'callspec doctor --base-url http://127.0.0.1:8000/v1',
@@ -58,18 +57,17 @@ export const command: Command = {
     'callspec doctor --model sim/perfect && callspec eval --model sim/perfect -n 5',
   ],
   notes: [
-    'Without --model the first one that the server lists is asked. OPENAI_API_KEY holds the key, OPENAI_BASE_URL the address, as in an ' +
-      'evaluation: the doctor without --quick asks as callspec eval will ask, with the key that this would send.',
-    'Where a model makes no call by itself, it is asked again with tool_choice: "required" and with the name of the tool. ' +
-      'What it says before a call is compared with what it goes on with behind the same prompt, sent to /completions as a text.',
+    'Without --model the first model that the server lists is examined. OPENAI_API_KEY holds the key, OPENAI_BASE_URL the address: ' +
+      'without --quick the doctor sends the same key as callspec eval.',
+    'If a model makes no call by itself, requests with tool_choice: "required" and with the name of the tool follow. The text before a ' +
+      'call is compared with the continuation of the same prompt at /completions.',
     'The chat template of a llama-server is linted (callspec template lint), by its text or by the prompts that it makes. ' +
-      'Elsewhere some nine requests of one token tell by usage.prompt_tokens whether tools, calls and results are counted.',
+      'For other servers some nine requests of one token show by usage.prompt_tokens whether tools, calls and results are in the prompt.',
     '--quick asks for a call, several at once, none, one without arguments, one with nested and one with Unicode arguments, forced ' +
-      'ones, an answer after a result, and a call behind a thought. It sends a key only where --api-key-env names its variable. No ' +
+      'ones, an answer after a result, and a call after reasoning. It sends a key only where --api-key-env names its variable. No ' +
       'request of the doctor follows a redirect.',
-    'Exit codes: 0 no check failed, so that `callspec doctor && callspec eval` goes on; 1 one did; 2 misuse, or nothing could be ' +
-      'asked: no server there, none that answers within --timeout, no model, a key that it does not take. What is odd (warn) or not ' +
-      'known (unknown) fails nothing.',
+    'Exit codes: 0 no check failed, so that `callspec doctor && callspec eval` continues; 1 a check failed; 2 misuse, or no request could ' +
+      'succeed: no server, none that answers within --timeout, no model, or a refused key. warn and unknown are not failures.',
   ],
   run,
 }

@@ -183,7 +183,7 @@ describe('callspec doctor --quick', { timeout: 60_000 }, () => {
     })
 
     expect(code).toBe(1)
-    expect(stdout).toMatch(/^fail {5}one-call \(whole\) +the arguments come as.*\n(?: {25,}.*\n)* {25,}→ /m)
+    expect(stdout).toMatch(/^fail {5}one-call \(whole\) +the arguments are.*\n(?: {25,}.*\n)* {25,}→ /m)
     expect(stdout.split('\n').filter((line) => displayWidth(line) > 80)).toEqual([])
   })
 

@@ -9,17 +9,17 @@ import type { Prober } from './prober.ts'
 import { repliesOf } from './said.ts'
 import type { ServerPrompt } from './server-prompt.ts'
 
-/** What a server makes of calls, and what the model really wrote. */
+/** What a server returns for calls, and what the model wrote. */
 export interface CallProbes {
   /** The question with its tools. */
   readonly auto: Modes
-  /** The same with `tool_choice`; null where the model calls by itself, and was not forced to. */
+  /** The same with `tool_choice`; null if the model calls by itself and was not forced. */
   readonly forced: ForcedCalls | null
-  /** What the model goes on with behind the same prompt, sent as a text; null where that cannot be asked. */
+  /** The model's continuation of the same prompt, sent as a text; null if that is not possible. */
   readonly raw: RawReply | null
-  /** What it writes where a chat asks for calls as text, the reply of `call-markers`; null where there is none. */
+  /** The reply of `call-markers`, where a chat asks for calls as text; null without a reply. */
   readonly marked: RawReply | null
-  /** Whether a count of tokens can prove that something of a reply was lost: not where the server hides thoughts. */
+  /** Whether token counts can prove that a part of a reply was lost: not if the server hides reasoning. */
   readonly countsProve: boolean
 }
 
@@ -32,16 +32,15 @@ export interface ForcedCalls {
 /** A reply to a prompt that was sent as a text. */
 export interface RawReply {
   readonly reply: Completion
-  /** Null where there is no call in it. */
+  /** Null without a call in it. */
   readonly call: RawCall | null
-  /** Whether the prompt is the one that the server makes itself, and not ours in ChatML. */
+  /** Whether the prompt is the server's own, not ours in ChatML. */
   readonly isExact: boolean
 }
 
-/** How the calls are asked for. */
 export interface AskCallsOptions {
   readonly tokens: number
-  /** Whether prompts can be sent as texts. */
+  /** Whether the server accepts prompts as texts. */
   readonly hasRaw: boolean
   readonly serverPrompt: ServerPrompt
   /** The replies of the same server to chats without tools. */
@@ -49,10 +48,10 @@ export interface AskCallsOptions {
   readonly signal: AbortSignal
 }
 
-/** Models that are told to say something before a call show whether it arrives. */
+/** With text before a call, the reply shows whether the text arrives. */
 export const SAY_FIRST = 'Whenever you call a tool, first say in one short sentence what you are about to do.'
 
-/** Asks for calls: as an evaluation does, forced where the model makes none by itself, and as a bare text. */
+/** Asks for calls as an evaluation does, forced if the model makes none by itself, and as a bare text. */
 export async function askCalls(prober: Prober, options: AskCallsOptions): Promise<CallProbes> {
   const how = { format: NATIVE, system: SAY_FIRST, tokens: options.tokens } as const
   const { plain, markers } = options.chats
@@ -74,7 +73,7 @@ export async function askCalls(prober: Prober, options: AskCallsOptions): Promis
 
 const LATE: Probe = { kind: 'late' }
 
-/** Whether there is more than an empty object. */
+/** False for an empty object. */
 export function hasArguments(text: string): boolean {
   const bare = text.trim()
   return bare !== '' && bare !== 'null' && !/^\{\s*\}$/.test(bare)

@@ -8,7 +8,7 @@ import { probeChecks } from './probe-checks.ts'
 import { createProber } from './prober.ts'
 import { probeScripts } from './probe-scripts.ts'
 
-/** Which endpoint is examined, and for how long. */
+/** The endpoint to examine, and the limits of the examination. */
 export interface DoctorOptions {
   readonly baseUrl: string
   readonly apiKey: string
@@ -23,9 +23,9 @@ export interface DoctorOptions {
   /** For one request. Default 20 000. */
   readonly timeoutMs?: number
   readonly fetch?: ClientOptions['fetch']
-  /** A question about a model that the server does not list, `Did you mean m?`, or an empty text. Default: none is asked. */
+  /** A question about a model that the server does not list, such as `Did you mean m?`, or an empty text. Default: no question. */
   readonly didYouMean?: (name: string, known: readonly string[]) => string
-  /** Whether the name of the model is right even if the server does not list it. Default: no, and it is a failure. */
+  /** Whether the name of the model is right even if the server does not list it. Default: false. */
   readonly isNameKnown?: boolean
   readonly signal?: AbortSignal
 }
@@ -34,12 +34,12 @@ export interface DoctorOptions {
 export interface DoctorReport {
   /** Without name, password and query. */
   readonly baseUrl: string
-  /** The model that was asked; null when there was none to ask. */
+  /** The examined model; null if there was none. */
   readonly model: string | null
   readonly findings: readonly Finding[]
   /** Null without `quick`. */
   readonly scripts: readonly ScriptRow[] | null
-  /** Whether anything could be asked: there is a server, it has a model, and it takes the key. */
+  /** Whether the server answers, has a model, and accepts the key. */
   readonly isAsked: boolean
 }
 
@@ -91,7 +91,7 @@ export function isHealthy({ findings, scripts }: DoctorReport): boolean {
   return all.every(({ verdict }) => verdict !== 'fail')
 }
 
-/** Whether the server took a request and did not answer it in time, so that nothing else was asked. */
+/** Whether the server did not answer a request in time, so that no other was sent. */
 export function doesHang({ findings }: DoctorReport): boolean {
   return findings.some(({ whatToChange }) => whatToChange === HANGS)
 }

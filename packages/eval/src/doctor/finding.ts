@@ -1,4 +1,4 @@
-/** What an endpoint is examined for, in the order of the report. */
+/** The checks, in the order of the report. */
 export const CHECKS = [
   'reachable',
   'model',
@@ -15,38 +15,37 @@ export const CHECKS = [
   'raw-completions',
 ] as const
 
-/** What others add to a report: `callspec doctor` lints the chat template. */
+/** Checks that a caller adds: `callspec doctor` lints the chat template. */
 export const FURTHER_CHECKS = ['chat-template'] as const
 
 /** One of `CHECKS` and `FURTHER_CHECKS`. */
 export type Check = (typeof CHECKS)[number] | (typeof FURTHER_CHECKS)[number]
 
 /**
- * What one check found.
+ * The result of one check.
  *
  * - `ok`: as an evaluation needs it
- * - `warn`: an evaluation works, and something about it is to be known
+ * - `warn`: an evaluation works, with a limitation
  * - `fail`: something does not work
- * - `unknown`: what came back does not tell
+ * - `unknown`: the replies do not show it
  */
 export interface Finding {
   readonly check: Check
   readonly verdict: 'ok' | 'warn' | 'fail' | 'unknown'
-  /** What was seen, on one line; may quote the server. */
+  /** On one line; may quote the server. */
   readonly evidence: string
-  /** What to do about it; null where there is nothing to do. */
+  /** Null if there is nothing to do. */
   readonly whatToChange: string | null
 }
 
-/** A finding with nothing to change. */
 export function finding(check: Check, verdict: Finding['verdict'], evidence: string, whatToChange?: string): Finding {
   return { check, verdict, evidence, whatToChange: whatToChange ?? null }
 }
 
-/** What a reply to a script shows. */
+/** The result of one reply to a script. */
 export type ScriptFinding = Omit<Finding, 'check'>
 
-/** What one script found, requested whole and as a stream. */
+/** The results of one script, requested whole and as a stream. */
 export interface ScriptRow {
   /** Id of one of `SCRIPTS`. */
   readonly script: string
@@ -54,7 +53,7 @@ export interface ScriptRow {
   readonly streamed: ScriptFinding
 }
 
-/** What the probes of a model found. */
+/** The results of all probes of a model. */
 export interface Examined {
   readonly findings: readonly Finding[]
   /** Null where no script was sent. */

@@ -11,7 +11,7 @@ import { forcedReplies } from './judge-native.ts'
 import { isCut, late, repliesOf } from './said.ts'
 import type { ModeReply } from './said.ts'
 
-/** Whether the arguments of calls arrive: those that the tool needs, as JSON, in a text. */
+/** Whether the arguments of calls arrive: those that the tool requires, as a text of JSON. */
 export function judgeArguments(
   probes: CallProbes,
   { tools, isRepeatable }: { readonly tools: readonly ToolSpec[]; readonly isRepeatable: boolean | null },
@@ -29,27 +29,27 @@ export function judgeArguments(
   }
   const odd = seen.find(({ reply }) => reply.warnings.includes('arguments-not-text'))
   if (odd !== undefined)
-    return finding('call-arguments', 'warn', `${odd.where}they come as an object, not as a text of JSON`, AS_TEXT)
+    return finding('call-arguments', 'warn', `${odd.where}they are an object, not a text of JSON`, AS_TEXT)
   return finding('call-arguments', 'ok', `they arrive: ${quoted(seen[0]?.reply.toolCalls[0]?.arguments ?? '')}`)
 }
 
 const LOST = 'The server loses them: update it, or give it another tool parser. Until then leave the format native out.'
 const MODEL_OR_SERVER =
   'Is it the model, or a tool parser for another one? Look at what the model writes without the parser.'
-const AS_TEXT = 'Nothing: callspec writes it as text. Other clients may break on it.'
+const AS_TEXT = 'Nothing: callspec converts it to text. Other clients may fail.'
 
-/** Whether calls have ids, each its own, by which results are matched to them. */
+/** Whether every call has a unique id, by which its result is matched. */
 export function judgeIds(probes: CallProbes): Finding {
   const seen = withCalls(probes)
   if (seen.length === 0) return nothingSeen('call-ids', probes)
   const without = seen.find(({ reply }) => reply.warnings.includes('no-call-id'))
   return without === undefined
     ? finding('call-ids', 'ok', `every call has one: ${quoted(seen[0]?.reply.toolCalls[0]?.id ?? '')}`)
-    : finding('call-ids', 'fail', `${without.where}a call comes without an id of its own`, NO_ID)
+    : finding('call-ids', 'fail', `${without.where}a call has no unique id`, NO_ID)
 }
 
 const NO_ID =
-  'Update the server. callspec numbers the calls itself; a template or a client that matches results by their ids cannot.'
+  'Update the server. callspec numbers such calls itself; templates and clients that match results by ids fail.'
 
 function withCalls({ auto, forced }: CallProbes): readonly ModeReply[] {
   return [...repliesOf(auto), ...forcedReplies(forced)].filter(
@@ -61,7 +61,7 @@ function nothingSeen(check: Check, { auto }: CallProbes): Finding {
   return auto.whole.kind === 'late' ? late(check) : finding(check, 'unknown', 'no call arrived to look at')
 }
 
-/** Whether the first call is JSON with every member that its tool requires. */
+/** Whether the arguments of the first call are JSON with every member that its tool requires. */
 function isComplete({ toolCalls }: Completion, tools: readonly ToolSpec[]): boolean {
   const [call] = toolCalls
   const args = call === undefined ? null : objectIn(call.arguments)
@@ -76,7 +76,7 @@ interface Known {
   readonly seen: readonly ModeReply[]
 }
 
-/** What shows that the model wrote more than arrived; null where it may have been the model. */
+/** Evidence that the model wrote more than arrived; null if the model may have written no more. */
 function proofOfLoss(short: ModeReply, { raw, forced }: CallProbes, known: Known): string | null {
   const { seen, tools, isRepeatable } = known
   const whole = seen.find(({ reply }) => isComplete(reply, tools))

@@ -41,8 +41,8 @@ export function judgeNative(probes: CallProbes, isRepeatable: boolean | null): F
 }
 
 /**
- * Of a text that lacks tokens nobody knows whether it lacks a call: a call that the model writes elsewhere, or one that was
- * forced and does not come, is the second witness.
+ * If fewer characters arrived than the tokens need, the lost part may be a call or reasoning. It is a call if the model writes one as text, or
+ * if a forced call does not arrive either.
  */
 function lostOnTheWay({ auto, forced, raw, marked, countsProve }: CallProbes): Finding | null {
   if (!countsProve) return null
@@ -69,12 +69,12 @@ function lostOnTheWay({ auto, forced, raw, marked, countsProve }: CallProbes): F
 const LOST_CALL = 'the server drops the call of the model'
 
 function unread(text: string): Finding {
-  const { says, whatToChange } = adviseParser(text)
+  const { mismatch, whatToChange } = adviseParser(text)
   const evidence = `the model writes ${quoted(text)}, and no call arrives`
-  return finding('native-calls', 'fail', says === null ? evidence : `${says}; ${evidence}`, whatToChange)
+  return finding('native-calls', 'fail', mismatch === null ? evidence : `${mismatch}; ${evidence}`, whatToChange)
 }
 
-/** A server that refuses tools says so; one whose parser breaks on the text of its model has the wrong one. */
+/** The server refuses tools, or its parser fails on the text of its model. */
 function failureOf(probe: Probe, where: string): Finding | null {
   if (probe.kind !== 'failure') return null
   const { failure } = probe
@@ -96,33 +96,33 @@ function first<T>(replies: readonly ModeReply[], look: (reply: ModeReply) => T |
   return null
 }
 
-/** A whole call that nobody took out of a text. */
+/** A complete call that was left in a text. */
 export interface LeftInText {
   readonly evidence: string
   readonly whatToChange: string
 }
 
-/** Null where no whole call is left in the text, and where the server did read calls. */
+/** Null if no complete call is left in the text, or if the server did read calls. */
 export function leftInText({ where, reply: { text, toolCalls } }: ModeReply): LeftInText | null {
   const left = toolCalls.length > 0 ? null : leftCallIn(text)
   if (left === null || !left.isWhole) return null
   const { visible } = splitThought(text)
-  const { says, whatToChange } = adviseParser(visible, left.start)
+  const { mismatch, whatToChange } = adviseParser(visible, left.start)
   const form = left.format === null ? '' : `, in the form of ${left.format}`
   return {
-    evidence: `${where}${says ?? `the call was left in the text${form}`}: ${quoted(visible.slice(left.start))}`,
+    evidence: `${where}${mismatch ?? `the call was left in the text${form}`}: ${quoted(visible.slice(left.start))}`,
     whatToChange,
   }
 }
 
-/** Says that the finish reason tells of a call which is not there; null where it is, or is not told of. */
+/** Evidence of a finish reason that announces calls, without a call; null otherwise. */
 export function announced({ where, reply: { finishReason, toolCalls } }: ModeReply): string | null {
   return finishOf(finishReason) === 'tool_calls' && toolCalls.length === 0
     ? `${where}the finish reason is ${JSON.stringify(finishReason)}, and no call arrives`
     : null
 }
 
-/** Says that nothing arrived where something was counted; null else. */
+/** Evidence of an empty reply with counted tokens; null otherwise. */
 function comesEmpty({ where, reply }: ModeReply): string | null {
   const lost = swallowedIn(reply)
   return lost?.arrived === 0 ? `${where}${swallowedText(lost)}` : null
@@ -155,7 +155,7 @@ function withoutCall(one: ModeReply | undefined, forced: ForcedCalls | null): Fi
     : unknown('')
 }
 
-/** Whether a reply to `tool_choice` came to its end, and none of them holds a call. */
+/** Whether replies to `tool_choice` ended normally, all without a call. */
 export function isForceIgnored(forced: ForcedCalls | null): boolean {
   const replies = forcedReplies(forced)
   return replies.every(({ reply }) => reply.toolCalls.length === 0) && replies.some(({ reply }) => !isCut(reply))

@@ -10,7 +10,7 @@ import { isCut, late, repliesOf } from './said.ts'
 import type { ModeReply } from './said.ts'
 
 /**
- * Whether what the model says before a call arrives: compared with what it goes on with as a bare text, greedily.
+ * Whether the text before a call arrives, compared with the greedy continuation of the same prompt as a bare text.
  *
  * @param isRepeatable whether greedy replies are the same twice; null if unknown
  */
@@ -22,13 +22,13 @@ export function judgeProse({ auto, raw, marked }: CallProbes, isRepeatable: bool
   const talking = replies.find(({ reply }) => saidBefore(reply) !== '')
   if (silent === undefined)
     return finding('call-prose', 'ok', `it arrives: ${quoted(talking === undefined ? '' : saidBefore(talking.reply))}`)
-  // A stream that says more than the whole reply, or the other way round, needs no bare text.
+  // If the stream has more text than the whole reply, or the reverse, no bare text is needed.
   if (talking !== undefined && isRepeatable === true) return dropped(silent, saidBefore(talking.reply), '')
   const written = [raw, marked].filter(hasCall)
   if (written.length === 0) return finding('call-prose', 'unknown', NOTHING_TO_COMPARE)
-  const telling = written.find(({ call }) => call.prose !== '')
-  if (telling === undefined) return finding('call-prose', 'unknown', 'the model says nothing before its calls')
-  return compared(silent, telling, { isRepeatable, isMarked: telling !== raw })
+  const withProse = written.find(({ call }) => call.prose !== '')
+  if (withProse === undefined) return finding('call-prose', 'unknown', 'the model says nothing before its calls')
+  return compared(silent, withProse, { isRepeatable, isMarked: withProse !== raw })
 }
 
 function hasCall(raw: RawReply | null): raw is RawWithCall {
@@ -37,7 +37,7 @@ function hasCall(raw: RawReply | null): raw is RawWithCall {
 
 const NOTHING_TO_COMPARE = 'nothing comes before the call, and there is no call in a bare text to compare with'
 const DROPS =
-  'What the model says before a call is lost on the way, and missing in the history that it is shown. Update the server, or ' +
+  'The text before a call is lost, and missing in the history that the model receives. Update the server, or ' +
   'give it another tool parser.'
 
 interface RawWithCall extends RawReply {
@@ -46,7 +46,7 @@ interface RawWithCall extends RawReply {
 
 interface Comparing {
   readonly isRepeatable: boolean | null
-  /** Whether it is the reply to a chat that asks for calls as text, which is another prompt: only counts prove that it says the same. */
+  /** Whether it answers a chat that asks for calls as text. That is another prompt: only token counts prove that the reply is the same. */
   readonly isMarked: boolean
 }
 
@@ -75,7 +75,7 @@ function dropText({ where }: ModeReply, prose: string): string {
   return `${where === '' ? 'whole replies' : 'streams'} drop ${quoted(prose)}, which the model writes before its call`
 }
 
-/** In a format that cannot be read here, nothing says that it is another one. */
+/** In an unknown format the call cannot be compared and counts as the same. */
 function isSameCall({ toolCalls: [call] }: Completion, { name, args }: RawCall): boolean {
   if (call === undefined || name === null) return call !== undefined
   return name === call.name && (args === null || canonical(args) === canonical(call.arguments))
@@ -87,8 +87,7 @@ function canonical(json: string): string {
 }
 
 /**
- * Whether the model wrote the same into both, told by its thought, or else by how many tokens were counted; null where
- * nothing tells it.
+ * Whether the model wrote the same text in both replies, by their reasoning or by their token counts; null if neither shows it.
  */
 function isSameReply({ reasoning, text, usage }: Completion, raw: RawWithCall): boolean | null {
   const thought = `${reasoning}${splitThought(text).thought}`.trim()
@@ -101,7 +100,7 @@ function isSameReply({ reasoning, text, usage }: Completion, raw: RawWithCall): 
 function countsAlike(usage: Completion['usage'], raw: RawWithCall): boolean | null {
   const whole = raw.reply.usage
   if (usage === null || whole === null) return null
-  // The prose is a part of the bare text: a reply without it is that much shorter.
+  // A reply without the prose is shorter by its share of the bare text.
   const part = raw.call.prose.length / Math.max(1, raw.reply.text.length)
   return usage.completion >= whole.completion * (1 - part / 2)
 }

@@ -30,34 +30,34 @@ function adviceFor(failure: Failure): string {
 }
 
 const IS_NAME_RIGHT = 'Is the name of the model right, and does the address end in /v1?'
-const NO_REASON = 'Replies that were cut at the token limit will not be told from others. Is the server up to date?'
+const NO_REASON = 'Replies that were cut at the token limit cannot be recognised. Is the server up to date?'
 
 /** Whether tokens are counted, in whole replies and in streams. */
 export function judgeUsage({ whole, streamed }: Modes): Finding {
   const [one, other] = [usageIn(whole), usageIn(streamed)]
   if (one === undefined && other === undefined) return finding('usage', 'unknown', 'there is no reply to look at')
   if (one === null && other !== null && other !== undefined)
-    return finding('usage', 'warn', 'only streams tell it', 'Evaluate with streaming, which is the default.')
-  if (one === null) return finding('usage', 'warn', 'the server tells no usage', 'Tokens and cost will be unknown.')
+    return finding('usage', 'warn', 'only streams report it', 'Evaluate with streaming, which is the default.')
+  if (one === null) return finding('usage', 'warn', 'the server reports no usage', 'Tokens and cost will be unknown.')
   if (other === null)
     return finding(
       'usage',
       'warn',
-      'streams do not tell it (stream_options.include_usage)',
+      'streams do not report it (stream_options.include_usage)',
       'Evaluate with --no-stream.',
     )
   return finding('usage', 'ok', one ?? other ?? '')
 }
 
-/** What is known about a stream beside its reply. */
+/** What is known about a stream in addition to its reply. */
 export interface StreamFacts {
-  /** How many events it came in. */
+  /** The number of its events. */
   readonly events: number
-  /** Whether whole replies say the same twice; null if unknown. */
+  /** Whether two whole replies were the same; null if unknown. */
   readonly isRepeatable: boolean | null
 }
 
-/** Whether a stream says what a whole reply says. */
+/** Whether a stream has the same content as a whole reply. */
 export function judgeStream({ whole, streamed }: Modes, { events, isRepeatable }: StreamFacts): Finding {
   if (streamed.kind !== 'reply') return withoutReply('stream', streamed, { whatToChange: 'Evaluate with --no-stream.' })
   if (whole.kind !== 'reply') return finding('stream', 'unknown', 'there is no whole reply to compare with')
@@ -65,8 +65,8 @@ export function judgeStream({ whole, streamed }: Modes, { events, isRepeatable }
     return finding(
       'stream',
       'warn',
-      'the reply came whole',
-      'Nothing, unless you want to know when the first token came.',
+      'the reply was not streamed',
+      'Nothing, unless you need the time of the first token.',
     )
   const [one, other] = [saidIn(whole.reply), saidIn(streamed.reply)]
   if (one === other)
@@ -98,7 +98,7 @@ export interface SeedProbes {
   readonly others: readonly Probe[]
 }
 
-/** Whether the same seed gets the same reply, and other seeds get other ones: what it takes for tries of a task to differ. */
+/** Whether the same seed gives the same reply, and other seeds give other replies, so that tries of a task differ. */
 export function judgeSeeds({ first, again, others }: SeedProbes): Finding {
   const missing = [first, again].find(({ kind }) => kind !== 'reply')
   if (missing !== undefined && missing.kind !== 'reply')
@@ -119,5 +119,5 @@ export function judgeSeeds({ first, again, others }: SeedProbes): Finding {
 }
 
 const ALIKE =
-  'Tries of one task will be alike and count as one: --repeat 1 says as much as --repeat 3. Does the server, or a cache in ' +
-  'front of it, pass over seed or temperature? If the model is just certain, longer tasks will tell.'
+  'Tries of one task will be the same and count as one: --repeat 1 shows as much as --repeat 3. Does the server, or a cache ' +
+  'before it, ignore seed or temperature? If the model is only certain, longer tasks will differ.'

@@ -13,27 +13,26 @@ import { leftCallIn } from './raw-call.ts'
 import { isCut } from './said.ts'
 import type { Script, ScriptedCall } from './scripts.ts'
 
-/** A reply to a script, and what was wrong with its stream; nothing for a whole one. */
+/** A reply to a script, and the broken laws of its stream; none for a whole reply. */
 export interface Seen {
   readonly script: Script
   readonly reply: Completion
   readonly breaches: readonly Breach[]
-  /** What the replies to all scripts show; null while they are asked. */
+  /** Null until all scripts were sent. */
   readonly others: OtherReplies | null
 }
 
-/** What replies to other scripts say of a reply without a call. */
+/** What the other replies show about a reply without a call. */
 export interface OtherReplies {
-  /** Whether a count of tokens can prove that something was lost. */
+  /** Whether token counts can prove that a part was lost. */
   readonly countsProve: boolean
-  /** Whether there are replies to `tool_choice`, and none of them holds a call. */
+  /** Whether there are replies to `tool_choice`, all without a call. */
   readonly isForceIgnored: boolean
 }
 
-/** Says something about a reply, or null where there is nothing to say. */
+/** Null if it has nothing to report. */
 export type Judge = (seen: Seen) => ScriptFinding | null
 
-/** A finding of any verdict. */
 export function found(
   verdict: Finding['verdict'],
   evidence: string,
@@ -42,7 +41,7 @@ export function found(
   return { verdict, evidence, whatToChange }
 }
 
-/** What the reply to one script shows. The first that finds something counts: defects of the server stand before oddities. */
+/** The finding of the first judge that has one: defects of the server come before oddities. */
 export function judgeScript(seen: Seen): ScriptFinding {
   for (const judge of JUDGES) {
     const finding = judge(seen)
@@ -52,16 +51,15 @@ export function judgeScript(seen: Seen): ScriptFinding {
   return found('ok', toolCalls.length > 0 ? callsText(toolCalls) : quoted(text))
 }
 
-/** Deltas that clients cannot add up. */
+/** Deltas that clients cannot join. */
 const judgeBrokenStream: Judge = ({ breaches }) => {
   const broken = breaches.find(({ weight }) => weight === 'broken')
   return broken === undefined ? null : found('fail', `${broken.law}: ${broken.evidence}${place(broken.event)}`, UPDATE)
 }
 
-const UPDATE =
-  'Update the server: clients that add up deltas lose or mix up something. Until then ask for whole replies.'
+const UPDATE = 'Update the server: clients that join deltas lose or mix up something. Until then ask for whole replies.'
 
-/** Calls that the server has not read, or not handed on. */
+/** Calls that the server did not read, or dropped. */
 const judgeLostCalls: Judge = ({ script, reply }) => {
   const left = leftInText({ where: '', reply: { ...reply, toolCalls: [] } })
   if (left !== null) return found('fail', left.evidence, left.whatToChange)
@@ -74,12 +72,12 @@ const judgeLostCalls: Judge = ({ script, reply }) => {
   const { whatToChange } = adviseParser(reply.reasoning, inThought.start)
   return found(
     'fail',
-    `the call was left in the thought: ${quoted(reply.reasoning.slice(inThought.start))}`,
+    `the call was left in the reasoning: ${quoted(reply.reasoning.slice(inThought.start))}`,
     whatToChange,
   )
 }
 
-/** No call where one was asked for. */
+/** No call although the script asks for one. */
 const judgeNoCall: Judge = ({ script, reply, others }) => {
   if (script.calls.length === 0 || reply.toolCalls.length > 0) return null
   const said = quoted(reply.text)
@@ -103,7 +101,7 @@ const judgeText: Judge = ({ script, reply: { text, toolCalls, ...reply } }) => {
   if (/<\/?think(?:ing)?>/.test(text))
     return found(
       'warn',
-      `the thought stands in the text: ${quoted(text)}`,
+      `the reasoning is in the text: ${quoted(text)}`,
       'Give the server a reasoning parser (--reasoning-parser).',
     )
   if (script.calls.length > 0 || toolCalls.length > 0) return null
@@ -120,14 +118,14 @@ const judgeText: Judge = ({ script, reply: { text, toolCalls, ...reply } }) => {
 }
 
 const judgeEnd: Judge = ({ script, reply: { finishReason, toolCalls }, breaches }) => {
-  if (finishReason === null) return found('warn', 'nothing says why the reply ended (finish_reason)')
-  // OpenAI itself says "stop" where the tool was named.
+  if (finishReason === null) return found('warn', 'the reply has no finish_reason')
+  // OpenAI sends "stop" for a tool that was named in tool_choice.
   const mayStop = typeof script.choice === 'object'
   if (toolCalls.length > 0 && finishOf(finishReason) === 'stop' && !mayStop)
     return found(
       'warn',
       `the finish reason is ${quoted(finishReason)}, not "tool_calls"`,
-      'Agents that go by it stop here.',
+      'Agents that rely on it stop here.',
     )
   const odd = breaches.find(({ law }) => law !== 'finish-names-calls')
   return odd === undefined ? null : found('warn', `${odd.law}: ${odd.evidence}${place(odd.event)}`)
@@ -138,19 +136,19 @@ function place(event: number): string {
 }
 
 const LOST = 'The server loses them: update it, or give it another tool parser (vLLM, SGLang: --tool-call-parser).'
-const BROKEN = 'Is it the tool parser of another model (vLLM, SGLang: --tool-call-parser)? Clients give such a call up.'
+const BROKEN = 'Is it the tool parser of another model (vLLM, SGLang: --tool-call-parser)? Clients drop such a call.'
 const MODEL_OR_SERVER =
   'Is it the model, or a tool parser for another one? Look at what the model writes without the parser.'
-const NO_ID = 'Update the server: a client that matches results by their ids cannot.'
-const AS_TEXT = 'Clients that expect a text of JSON break on it: update the server.'
+const NO_ID = 'Update the server: clients match results to calls by their ids.'
+const AS_TEXT = 'Clients that expect a text of JSON fail: update the server.'
 
-/** What makes a call useless to a client. */
+/** Calls that a client cannot use. */
 const judgeBrokenCalls: Judge = ({ script, reply }) => {
-  if (reply.warnings.includes('no-call-id')) return found('fail', 'a call comes without an id of its own', NO_ID)
+  if (reply.warnings.includes('no-call-id')) return found('fail', 'a call has no unique id', NO_ID)
   if (reply.warnings.includes('arguments-not-text'))
-    return found('fail', 'the arguments come as a value, not as a text of JSON', AS_TEXT)
+    return found('fail', 'the arguments are a value, not a text of JSON', AS_TEXT)
   const broken = reply.toolCalls.find((call) => objectIn(call.arguments) === null)
-  if (broken !== undefined) return found('fail', `the arguments are no JSON object: ${callText(broken)}`, BROKEN)
+  if (broken !== undefined) return found('fail', `the arguments are not a JSON object: ${callText(broken)}`, BROKEN)
   const isShort = reply.toolCalls.some((call, at) => lacksArguments(call, script.calls[at]))
   const counted = countedTokens(reply)
   if (isShort && counted > mostTokens(reply))
@@ -166,7 +164,7 @@ const judgeBrokenCalls: Judge = ({ script, reply }) => {
 
 const FORCES = 'The server does not honour tool_choice with a name.'
 
-/** What stands for a character that could not be decoded, and escapes that were escaped once more. */
+/** The replacement character, and escapes that were escaped twice. */
 const DAMAGED = /\ufffd|\\\\u[0-9a-fA-F]{4}/
 
 function lacksArguments(call: NativeCall, asked: ScriptedCall | undefined): boolean {
@@ -174,14 +172,12 @@ function lacksArguments(call: NativeCall, asked: ScriptedCall | undefined): bool
   return Object.keys(asked.args).length > 0 && Object.keys(objectIn(call.arguments) ?? {}).length === 0
 }
 
-/** What may be the doing of the model as well. */
+/** Calls for which the model may be responsible, too. */
 const judgeOddCalls: Judge = ({ script, reply }) => {
   const { toolCalls } = reply
   const [first] = toolCalls
   if (script.calls.length === 0)
-    return first === undefined
-      ? null
-      : found('warn', `a call that nobody asked for: ${callText(first)}`, MODEL_OR_SERVER)
+    return first === undefined ? null : found('warn', `a call without need: ${callText(first)}`, MODEL_OR_SERVER)
   for (const call of toolCalls) {
     const tool = script.tools.find(({ name }) => name === call.name)
     if (tool === undefined) return found('warn', `there is no tool ${quoted(call.name)}`, MODEL_OR_SERVER)
@@ -195,7 +191,7 @@ const judgeOddCalls: Judge = ({ script, reply }) => {
   const other = toolCalls.find(isOther)
   return other === undefined
     ? null
-    : found('warn', `other arguments than those asked for: ${callText(other)}`, MODEL_OR_SERVER)
+    : found('warn', `different arguments than requested: ${callText(other)}`, MODEL_OR_SERVER)
 }
 
 const ONE_BY_ONE =

@@ -6,7 +6,7 @@ import type { Modes, Probe } from './prober.ts'
 import { repliesOf, withoutReply } from './said.ts'
 import type { ModeReply } from './said.ts'
 
-/** Something from the middle of a reply, which the server is then told to stop at: a word, else any few characters. */
+/** A stop word from the middle of a reply: a word, or else a few characters. */
 export function stopWordFor(probe: Probe): string | null {
   if (probe.kind !== 'reply') return null
   const text = probe.reply.text.slice(0, 2000)
@@ -15,7 +15,7 @@ export function stopWordFor(probe: Probe): string | null {
   return middle[Math.floor(middle.length / 2)]?.[0] ?? piece(text)
 }
 
-/** The last few characters of the first half that stand nowhere before, without a blank at an end, which servers cut off. */
+/** The last few characters of the first half that do not occur before, without blanks at the ends, which servers remove. */
 function piece(text: string): string | null {
   for (let at = Math.floor(text.length / 2); at > 0; at -= 1) {
     const found = text.slice(at, at + PIECE)
@@ -26,12 +26,12 @@ function piece(text: string): string | null {
 
 const PIECE = 4
 
-/** No half of a character: it cannot be sent. */
+/** Half a character cannot be sent. */
 function isWhole(text: string): boolean {
   return !/^[\udc00-\udfff]|[\ud800-\udbff]$/.test(text)
 }
 
-/** Whether the server stops at a word that stood in the middle of its reply, whole and streamed. */
+/** Whether the server stops at a word from the middle of its reply, whole and streamed. */
 export function judgeStop(plain: Probe, word: string | null, stopped: Modes): Finding {
   if (plain.kind !== 'reply' || word === null)
     return finding('stop-words', 'unknown', 'there is no text to stop in', 'Ask the model by hand, with "stop".')
@@ -44,7 +44,7 @@ export function judgeStop(plain: Probe, word: string | null, stopped: Modes): Fi
 /** The worst counts. */
 const RANK: readonly Finding['verdict'][] = ['fail', 'warn', 'unknown', 'ok']
 
-/** The formats that end at words. */
+/** The formats with stop words. */
 const STOPPED = [...QWEN_AGENT_FORMATS.values()]
   .filter(({ stops }) => stops.words.length > 0)
   .map(({ id }) => id)
@@ -59,16 +59,16 @@ function judgeOne(whole: string, word: string, { where, reply: { text } }: ModeR
       'stop-words',
       'warn',
       `${where}the server stopped at ${JSON.stringify(word)} and left it in the text`,
-      'Nothing: it is cut off once and flagged. With vLLM, see include_stop_str_in_output.',
+      'Nothing: callspec removes it and warns. With vLLM, see include_stop_str_in_output.',
     )
   if (at >= 0)
     return finding(
       'stop-words',
       'fail',
-      `${where}the text went on behind ${JSON.stringify(word)}: ${quoted(text.slice(at))}`,
+      `${where}the text continued after ${JSON.stringify(word)}: ${quoted(text.slice(at))}`,
       `${STOPPED} rely on them. Evaluate with --stops off, so that the report says it, or change the server.`,
     )
   if (whole.startsWith(text.trimEnd()) && text.length < whole.length)
     return finding('stop-words', 'ok', `stopped at ${JSON.stringify(word)}`)
-  return finding('stop-words', 'unknown', `${where}the reply was another one, without ${JSON.stringify(word)} in it`)
+  return finding('stop-words', 'unknown', `${where}the reply was different, without ${JSON.stringify(word)} in it`)
 }

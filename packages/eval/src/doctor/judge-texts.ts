@@ -12,7 +12,7 @@ import type { Probe } from './prober.ts'
 import { NO_FORCED_CALL } from './advice.ts'
 import { late, withoutReply } from './said.ts'
 
-/** Whether the marks of a text format come through, and nobody reads them but us. */
+/** Whether the markers of a text format arrive, and the server does not read them itself. */
 export function judgeMarkers(probe: Probe, { isForceIgnored }: { readonly isForceIgnored: boolean }): Finding {
   if (probe.kind !== 'reply')
     return withoutReply('call-markers', probe, { whatToChange: `Leave the format ${formatId(SERVED_FORMAT)} out.` })
@@ -25,12 +25,12 @@ export function judgeMarkers(probe: Probe, { isForceIgnored }: { readonly isForc
       'Switch its tool parser off for this evaluation: text formats are read by callspec.',
     )
   const [mark = ''] = QWEN_AGENT_FORMATS.get(SERVED_FORMAT)?.markers.callStart ?? []
-  if (text.includes(mark)) return finding('call-markers', 'ok', `${mark} came through: ${quoted(text)}`)
+  if (text.includes(mark)) return finding('call-markers', 'ok', `${mark} arrives: ${quoted(text)}`)
   if (bareBlocks(text).length > 0 || evalFormat(SERVED_FORMAT).reader.readStrict(text, null).intent)
     return finding(
       'call-markers',
       'warn',
-      `a call without its marks: ${quoted(text)}`,
+      `a call without its markers: ${quoted(text)}`,
       'Does the server strip special tokens? With vLLM, send skip_special_tokens: false as a parameter.',
     )
   const lost = swallowedIn(probe.reply)
@@ -43,7 +43,7 @@ export function judgeMarkers(probe: Probe, { isForceIgnored }: { readonly isForc
   )
 }
 
-/** Whether a prompt can be sent as a text, and is understood: the reply ends by itself, or answers it. */
+/** Whether the server accepts a prompt as a text and the model understands it: the reply ends by itself, or answers it. */
 export function judgeRaw(probe: Probe): Finding {
   if (probe.kind === 'late') return late('raw-completions')
   if (probe.kind === 'failure')
@@ -67,7 +67,7 @@ export function judgeRaw(probe: Probe): Finding {
 
 const NO_CHATML = 'Is it a model whose template is ChatML? If not, evaluate with --api chat, the default.'
 
-/** Nobody writes a call or a final answer in the words of a format who was not shown how. */
+/** Only a model that has seen the prompt writes a call or a final answer in the words of its format. */
 function answersPrompt(text: string): boolean {
   const { reader } = evalFormat(WORDED_FORMAT)
   return reader.readLenient(text, null).intent || reader.hasFinalForm(text, null)

@@ -12,25 +12,24 @@ import type { Finding } from './finding.ts'
 import { isSameModel } from '../attribution/same-model.ts'
 import { asksForKey, HANGS, hangs, NEEDS_KEY, redirectAdvice } from './advice.ts'
 
-/** Where to ask for the list of models. */
 export interface ModelListOptions {
   readonly baseUrl: string
   readonly apiKey: string
   readonly headers?: EndpointHeaders | undefined
   readonly timeoutMs: number
   readonly fetch: typeof globalThis.fetch | undefined
-  /** A question about a name that was perhaps misspelt, or an empty text. */
+  /** A question about a misspelt name, or an empty text. */
   readonly didYouMean?: ((name: string, known: readonly string[]) => string) | undefined
   readonly isNameKnown?: boolean | undefined
 }
 
-/** Whether the server is there, and which model is to be asked: the wanted one, or the first of its list. */
+/** Whether the server answers, and the model to examine: the wanted one, or the first of its list. */
 export interface ListedModels {
   readonly model: string | null
   readonly findings: readonly Finding[]
 }
 
-/** Asks for `/models`. A server that has no such list is asked for the wanted model all the same. */
+/** Requests `/models`. Without such a list the wanted model is examined all the same. */
 export async function listModels(
   options: ModelListOptions,
   wanted: string | null,
@@ -57,13 +56,13 @@ export async function listModels(
   return { model, findings: [reachable, finding('model', verdict, evidence, `${question} It is asked all the same.`)] }
 }
 
-/** Whether a listed name goes on with parameters or a tag: `sim/oracle?seed=1`, `llama3:free`. Not every server lists these. */
+/** Whether the model is a listed name with parameters or a tag: `sim/oracle?seed=1`, `llama3:free`. Not every server lists these. */
 function isVariant(model: string, listed: readonly string[]): boolean {
   const name = model.replace(/[?:@].*$/s, '')
   return name !== model && listed.some((each) => each === name || each.replace(/[?:@].*$/s, '') === name)
 }
 
-/** The findings about the model, with what its first reply says of who answered. */
+/** The findings about the model, with the model's name in its first reply. */
 export function withAnswering(
   findings: readonly Finding[],
   { model, served }: { readonly model: string; readonly served: string },
@@ -79,12 +78,12 @@ export function withAnswering(
 
 const OTHER_MODEL =
   'Does the server, or a proxy before it, fall back to another model? callspec eval blames such replies on the server. If it is another ' +
-  'name of the same model, ask for that.'
+  'name of the same model, request that name.'
 
-/** Among so many names the one that was meant is looked for. */
+/** A misspelt name is compared with this many names. */
 const MOST_LISTED = 1000
 
-/** The names that a server lists, as they stand there; nothing where it has no list or does not answer in time. */
+/** The names that a server lists; empty if it has no list or does not answer in time. */
 export async function modelNames(options: ModelListOptions): Promise<readonly string[]> {
   const list = await fetchList(options, new AbortController().signal)
   return 'kind' in list ? [] : list.ids

@@ -9,15 +9,15 @@ import { splitThought } from '../reading/thought.ts'
 
 /** The first call that a model wrote into a text. */
 export interface RawCall {
-  /** What it said before, outside its thinking, without blanks around. */
+  /** The text before it, outside reasoning, trimmed. */
   readonly prose: string
-  /** Null in a format that cannot be read here. */
+  /** Null in an unknown format. */
   readonly name: string | null
-  /** As JSON; null in a format that cannot be read here. */
+  /** As JSON; null in an unknown format. */
   readonly args: string | null
 }
 
-/** Null where a text holds no call in any format that is known here. */
+/** Null if the text holds no call in any known format. */
 export function rawCallOf(text: string): RawCall | null {
   const { visible } = splitThought(text)
   const left = leftCallIn(text)
@@ -28,17 +28,17 @@ export function rawCallOf(text: string): RawCall | null {
   return { prose, name: call?.name ?? null, args: call === undefined ? null : (JSON.stringify(call.args) ?? null) }
 }
 
-/** A call that stands in a text and that nobody has read. */
+/** A call in a text that the server did not read. */
 export interface LeftCall {
-  /** In the text outside the thinking: a call that is only thought of was not meant to be read. */
+  /** In the text outside reasoning: calls in reasoning are not meant to be read. */
   readonly start: number
   /** Id of a line of `CALL_FORMATS`; null for JSON without any mark. */
   readonly format: string | null
-  /** Whether a parser of its format could have read it. What is broken is the model's doing. */
+  /** Whether a parser of its format could have read it. A broken call is a fault of the model. */
   readonly isWhole: boolean
 }
 
-/** The first call that is left in a text; null for none. */
+/** Null without a call. */
 export function leftCallIn(text: string): LeftCall | null {
   const { visible } = splitThought(text)
   const foreign = foreignCall(visible)

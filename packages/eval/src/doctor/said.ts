@@ -4,7 +4,7 @@ import { finding } from './finding.ts'
 import type { Check, Finding } from './finding.ts'
 import type { Modes, Probe } from './prober.ts'
 
-/** A reply with words that say which of the two it is: empty for a whole one. */
+/** A reply with a prefix for messages: empty for a whole one. */
 export interface ModeReply {
   readonly where: '' | 'in streams: '
   readonly reply: Completion
@@ -16,23 +16,23 @@ export function repliesOf({ whole, streamed }: Modes): readonly ModeReply[] {
   return streamed.kind === 'reply' ? [...one, { where: 'in streams: ', reply: streamed.reply }] : one
 }
 
-/** Everything that was said, so that two replies can be compared. Ids differ from reply to reply. */
+/** The content of a reply as one text, for comparisons; without ids, which always differ. */
 export function saidIn({ text, reasoning, toolCalls }: Completion): string {
   return JSON.stringify([reasoning, text, toolCalls.map(({ name, arguments: args }) => [name, args])])
 }
 
-/** Whether two replies say the same; null where one is missing. */
+/** Whether two replies have the same content; null if one is missing. */
 export function saySame(first: Probe, second: Probe): boolean | null {
   if (first.kind !== 'reply' || second.kind !== 'reply') return null
   return saidIn(first.reply) === saidIn(second.reply)
 }
 
-/** Whether a reply was cut off at the limit of tokens, so that what is missing in it proves nothing. */
+/** Whether a reply was cut at the token limit: then a missing call proves nothing. */
 export function isCut({ finishReason }: Completion): boolean {
   return finishOf(finishReason) === 'length'
 }
 
-/** The finding about a request that was not answered. */
+/** The finding for a request without a reply. */
 export function withoutReply(
   check: Check,
   probe: Exclude<Probe, { kind: 'reply' }>,
@@ -41,7 +41,7 @@ export function withoutReply(
   return probe.kind === 'late' ? late(check) : finding(check, verdict, probe.failure.message, whatToChange)
 }
 
-/** The finding about a question that was not asked. */
+/** The finding for a request that was not sent. */
 export function late(check: Check): Finding {
-  return finding(check, 'unknown', 'not looked at: no time was left, or there was nothing to look at')
+  return finding(check, 'unknown', 'not examined: no time was left, or there was nothing to examine')
 }

@@ -6,21 +6,21 @@ export interface ScriptedCall {
   readonly args: Readonly<Record<string, unknown>>
 }
 
-/** One request with a right answer: what a server has to get through, whatever its model is worth. */
+/** One request with a known answer, simple enough for weak models. */
 export interface Script {
-  /** Stays as it is: programs read it. */
+  /** Never renamed: programs read it. */
   readonly id: string
-  /** What the model is told before; absent for nothing. */
+  /** The system message. */
   readonly system?: string
   readonly question: string
-  /** A call and its result that the model has behind it; absent for none. */
+  /** An earlier call and its result. */
   readonly past?: { readonly call: ScriptedCall; readonly result: string }
   readonly tools: readonly ToolSpec[]
-  /** `tool_choice`; absent where it is left to the model. */
+  /** `tool_choice`. */
   readonly choice?: 'required' | { readonly type: 'function'; readonly function: { readonly name: string } }
-  /** The calls of a right reply; none where it is a text. */
+  /** The expected calls; none for a text. */
   readonly calls: readonly ScriptedCall[]
-  /** What a right text holds; absent where any text will do, or none is asked for. */
+  /** A part of the expected text; absent for any text. */
   readonly mentions?: string
 }
 
@@ -49,7 +49,7 @@ const MESSAGE: ToolSpec = {
   parameters: object({ to: { type: 'string' }, text: { type: 'string' } }),
 }
 
-/** Letters of two, three and four bytes, and everything that JSON has to escape. */
+/** Characters of two, three and four bytes, and all that JSON escapes. */
 const HARD_TEXT = 'Grüße an alle! 你好, "ok"? C:\\new 🎉'
 
 /** The ten requests of a quick examination, in the order in which they are made. */
@@ -138,7 +138,7 @@ function object(properties: Readonly<Record<string, unknown>>): ToolSpec['parame
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
 }
 
-/** The scripts as a suite with reference plans: simulated models that know it answer every one. */
+/** The scripts as a suite with reference plans, so that simulated models answer each one correctly. */
 export function quickSuite(): Readonly<Record<string, unknown>> {
   const tools = SCRIPTS.flatMap((script) => script.tools).map(({ name, ...spec }) => [name, { name, ...spec }])
   const tasks = SCRIPTS.map(({ id, question, tools: offered, calls, past, mentions }) => ({
@@ -157,10 +157,12 @@ export function quickSuite(): Readonly<Record<string, unknown>> {
   return { version: 1, tools: Object.fromEntries(tools), tasks }
 }
 
-/** The messages of a script as they go over the wire. */
+/** The messages of a script. */
 export function messagesOf({ system, question, past }: Script): readonly Readonly<Record<string, unknown>>[] {
-  const told = system === undefined ? [] : [{ role: 'system', content: system }]
-  const asked = [...told, { role: 'user', content: question }]
+  const asked = [
+    ...(system === undefined ? [] : [{ role: 'system', content: system }]),
+    { role: 'user', content: question },
+  ]
   if (past === undefined) return asked
   const { call, result } = past
   const made = { id: 'call_1', type: 'function', function: { name: call.name, arguments: JSON.stringify(call.args) } }

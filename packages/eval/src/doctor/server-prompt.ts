@@ -7,12 +7,12 @@ import { bodyText } from '../client/transport.ts'
 import { objectIn } from '../text/json.ts'
 import type { ModelListOptions } from './list-models.ts'
 
-/** Asks a server for the prompt that it makes of a chat; null where it has no such door. Never throws for what it does. */
+/** Requests the prompt that a server makes of a chat; null if it has no such endpoint. Never throws for what a server does. */
 export type ServerPrompt = (request: ChatRequest, signal: AbortSignal) => Promise<TextRequest | null>
 
 /**
- * The doors of two engines to what their template makes of messages and tools: llama.cpp's `/apply-template`, and vLLM's
- * `/tokenize`, whose tokens `/detokenize` spells out. Both stand beside `/v1`.
+ * Two engines return the prompt of messages and tools: llama.cpp at `/apply-template`, and vLLM at `/tokenize`, whose tokens `/detokenize`
+ * converts to text. The paths are next to `/v1`.
  */
 export function createServerPrompt(options: ModelListOptions): ServerPrompt {
   return async (request, signal) => {
@@ -25,7 +25,7 @@ export function createServerPrompt(options: ModelListOptions): ServerPrompt {
     const tokens = (await post('tokenize', chat))?.['tokens']
     if (!Array.isArray(tokens) || tokens.length === 0) return null
     const spelled = (await post('detokenize', { model, tokens }))?.['prompt']
-    // The beginning of a text stands among its tokens already.
+    // The token at the beginning of a text is already in the prompt.
     return typeof spelled === 'string' ? rawRequest(request, spelled, { add_special_tokens: false }) : null
   }
 }
@@ -40,28 +40,28 @@ function rawRequest(
   return sample === undefined ? own : { ...own, sample }
 }
 
-type Post = (door: string, body: object) => Promise<Readonly<Record<string, unknown>> | null>
+type Post = (path: string, body: object) => Promise<Readonly<Record<string, unknown>> | null>
 
 function poster(options: ModelListOptions, signal: AbortSignal): Post {
   const { baseUrl, timeoutMs } = options
   const late = (): Error => infraError('the server did not answer in time', true)
-  return async (door, body) => {
+  return async (path, body) => {
     const server = await openSender(options)
     try {
       return await withDeadline({ timeoutMs, signal }, late, async (deadline) => {
-        const response = await server.post(beside(baseUrl, door), body, deadline)
+        const response = await server.post(nextToV1(baseUrl, path), body, deadline)
         return objectIn(await bodyText(response))
       })
     } catch {
-      // Most servers have no such door, and say so in as many ways as there are servers.
+      // Most servers lack the path; their errors differ.
       return null
     }
   }
 }
 
-/** The address of a door that stands where `/v1` stands. */
-function beside(baseUrl: string, door: string): string {
+/** The address of a path next to `/v1`. */
+function nextToV1(baseUrl: string, path: string): string {
   const url = new URL(splitAddress(baseUrl).url)
-  url.pathname = `${url.pathname.replace(/\/(?:v1\/?)?$/, '')}/${door}`
+  url.pathname = `${url.pathname.replace(/\/(?:v1\/?)?$/, '')}/${path}`
   return url.href
 }
