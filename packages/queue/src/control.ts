@@ -11,40 +11,40 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { localRequestFault } from '@callspec/eval/local-request'
 
-/** What a queue is doing. */
+/** The state of a queue. */
 export interface QueueStatus {
-  /** Null where there is no run. */
+  /** Null without a run. */
   readonly run: RunStatus | null
   readonly workers: readonly SeenWorker[]
 }
 
-/** What is known of the run of a queue. */
+/** The state of the run of a queue. */
 export interface RunStatus {
   readonly run: string
   readonly state: 'open' | 'paused' | 'cancelled'
-  /** Episodes of the plan, and how many are stored to their end. */
+  /** Episodes of the plan, and how many of them have ended. */
   readonly episodes: number
   readonly ended: number
-  /** Rows that workers have stored, and replies that were dropped because there was one already. */
+  /** Rows that workers have stored, and replies that were dropped because another one was stored. */
   readonly rows: number
   readonly dropped: number
-  /** Requests that were made again, because whoever was asking was not heard of any more. */
+  /** Requests that were made again because their worker became silent. */
   readonly askedTwice: number
-  /** How often episodes were enqueued: 1 where nothing was lost. */
+  /** How often episodes were enqueued; 1 if nothing was lost. */
   readonly rounds: number
   readonly chunks: { readonly waiting: number; readonly active: number; readonly failed: number }
   readonly failed: readonly { readonly name: string; readonly reason: string }[]
-  /** What waits for the collector: entries and bytes. */
+  /** Entries and bytes that wait for the collector. */
   readonly waiting: { readonly entries: number; readonly bytes: number; readonly bound: number }
   readonly isCollected: boolean
 }
 
-/** Reads what a queue is doing. @throws RunError when Redis cannot be used */
+/** Reads the state of a queue. @throws RunError if Redis cannot be used */
 export async function queueStatus(address: QueueAddress): Promise<QueueStatus> {
   return withQueue(address, statusOf)
 }
 
-/** The same over a connection that is there. */
+/** Reads the state of a queue over an open connection. */
 export async function statusOf({ redis }: Connection, { prefix }: QueueAddress): Promise<QueueStatus> {
   const project = projectKeys(prefix)
   const run = await redis.get(project.run)
@@ -84,7 +84,7 @@ export async function statusOf({ redis }: Connection, { prefix }: QueueAddress):
   }
 }
 
-/** Lets workers take no further chunks, or take them again. @throws RunError where there is no run */
+/** Stops workers from taking chunks, or lets them continue. @throws RunError without a run */
 export async function setPaused(address: QueueAddress, isPaused: boolean): Promise<QueueStatus> {
   return withQueue(address, async (connection) => {
     await runOf(connection, address)
@@ -96,10 +96,10 @@ export async function setPaused(address: QueueAddress, isPaused: boolean): Promi
 }
 
 /**
- * Ends the run of a queue: workers begin and store nothing more of it. Its folder keeps what was collected and can go on.
+ * Ends the run of a queue: workers begin and store nothing more of it. Its folder keeps what was collected and can be resumed.
  *
  * @returns the name of the run
- * @throws RunError where there is none
+ * @throws RunError without a run
  */
 export async function cancelRun(address: QueueAddress): Promise<string> {
   return withQueue(address, async (connection) => {
@@ -111,14 +111,14 @@ export async function cancelRun(address: QueueAddress): Promise<string> {
     await queue.resume()
     await queue.obliterate({ force: true })
     await queue.close()
-    // A collector that is there takes the run away when it has seen that.
+    // An active collector removes the run when it sees the state.
     if ((await redis.exists(keys.collector)) === 0)
       await removeRun(redis, { project, keys, run, begun: await begunOf(connection, address, run) })
     return run
   })
 }
 
-/** Episodes of which Redis has rows or a claim. The keys say it: what `meta` says of their number may be forged. */
+/** Episodes with rows or a claim in Redis, by their keys: the number in `meta` may be forged. */
 async function begunOf({ redis }: Connection, { prefix }: QueueAddress, run: string): Promise<readonly number[]> {
   const own = runKeys(prefix, run).episode(0).slice(0, -2)
   const pattern = `${own.replaceAll(/[*?[\]\\]/g, String.raw`\$&`)}[ec][0-9]*`
@@ -158,7 +158,7 @@ export interface MetricsServer {
   close(): Promise<void>
 }
 
-/** What every line is: a name, its kind, what it says, and its values with their labels. */
+/** A metric: name, type, help, and values with labels. */
 interface Family {
   readonly name: string
   readonly type: 'gauge' | 'counter'
@@ -168,61 +168,35 @@ interface Family {
 
 /** The state of a queue in the text of OpenMetrics 1.0. */
 export function openMetricsText({ run, workers }: QueueStatus): string {
-  const there = workers.filter(({ left }) => left === null)
-  const of = (value: number | undefined): Family['samples'] => (value === undefined ? [] : [['', value]])
-  const each = (read: (worker: (typeof there)[number]) => number): Family['samples'] =>
-    there.map((worker) => [`{worker="${escaped(worker.id)}",host="${escaped(worker.host)}"}`, read(worker)])
+  const connected = workers.filter(({ left }) => left === null)
+  const each = (read: (worker: (typeof connected)[number]) => number): Family['samples'] =>
+    connected.map((worker) => [`{worker="${escaped(worker.id)}",host="${escaped(worker.host)}"}`, read(worker)])
+  const busy = each((worker) => worker.busy)
+  const requests = each((worker) => worker.asked)
   const families: readonly Family[] = [
-    { name: 'callspec_episodes', type: 'gauge', help: 'Episodes of the plan.', samples: of(run?.episodes) },
-    {
-      name: 'callspec_episodes_stored',
-      type: 'gauge',
-      help: 'Episodes that are stored to their end.',
-      samples: of(run?.ended),
-    },
-    { name: 'callspec_rows_stored', type: 'counter', help: 'Rows that workers have stored.', samples: of(run?.rows) },
-    {
-      name: 'callspec_replies_dropped',
-      type: 'counter',
-      help: 'Replies that came when there was one.',
-      samples: of(run?.dropped),
-    },
-    {
-      name: 'callspec_requests_repeated',
-      type: 'counter',
-      help: 'Requests that were made again, as their worker was gone.',
-      samples: of(run?.askedTwice),
-    },
-    { name: 'callspec_chunks_waiting', type: 'gauge', help: 'Chunks that wait.', samples: of(run?.chunks.waiting) },
-    { name: 'callspec_chunks_active', type: 'gauge', help: 'Chunks that are played.', samples: of(run?.chunks.active) },
-    { name: 'callspec_chunks_failed', type: 'gauge', help: 'Chunks that failed.', samples: of(run?.chunks.failed) },
-    {
-      name: 'callspec_rows_waiting',
-      type: 'gauge',
-      help: 'Entries that wait for the collector.',
-      samples: of(run?.waiting.entries),
-    },
-    {
-      name: 'callspec_rows_waiting_bytes',
-      type: 'gauge',
-      help: 'Bytes that wait for the collector.',
-      samples: of(run?.waiting.bytes),
-    },
-    { name: 'callspec_workers', type: 'gauge', help: 'Workers that are there.', samples: of(there.length) },
-    {
-      name: 'callspec_worker_busy',
-      type: 'gauge',
-      help: 'Episodes that a worker plays.',
-      samples: each(({ busy }) => busy),
-    },
-    {
-      name: 'callspec_worker_requests',
-      type: 'counter',
-      help: 'Requests of a worker.',
-      samples: each(({ asked }) => asked),
-    },
+    gauge('episodes', 'Episodes of the plan.', run?.episodes),
+    gauge('episodes_stored', 'Episodes that have ended.', run?.ended),
+    counter('rows_stored', 'Rows that workers have stored.', run?.rows),
+    counter('replies_dropped', 'Replies that were dropped because another one was stored.', run?.dropped),
+    counter('requests_repeated', 'Requests that were made again because their worker became silent.', run?.askedTwice),
+    gauge('chunks_waiting', 'Chunks that wait.', run?.chunks.waiting),
+    gauge('chunks_active', 'Chunks that workers play.', run?.chunks.active),
+    gauge('chunks_failed', 'Chunks that failed.', run?.chunks.failed),
+    gauge('rows_waiting', 'Entries that wait for the collector.', run?.waiting.entries),
+    gauge('rows_waiting_bytes', 'Bytes that wait for the collector.', run?.waiting.bytes),
+    gauge('workers', 'Connected workers.', connected.length),
+    { name: 'callspec_worker_busy', type: 'gauge', help: 'Episodes that a worker plays.', samples: busy },
+    { name: 'callspec_worker_requests', type: 'counter', help: 'Requests of a worker.', samples: requests },
   ]
   return `${families.map(familyText).join('')}# EOF\n`
+}
+
+function gauge(name: string, help: string, value: number | undefined): Family {
+  return { name: `callspec_${name}`, type: 'gauge', help, samples: value === undefined ? [] : [['', value]] }
+}
+
+function counter(name: string, help: string, value: number | undefined): Family {
+  return { ...gauge(name, help, value), type: 'counter' }
 }
 
 function familyText({ name, type, help, samples }: Family): string {
@@ -240,7 +214,7 @@ function escaped(label: string): string {
 /**
  * Serves the state of a queue.
  *
- * @throws RunError when Redis cannot be used, or the port is taken
+ * @throws RunError if Redis cannot be used or the port is taken
  */
 export async function serveMetrics(
   address: QueueAddress,

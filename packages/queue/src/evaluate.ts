@@ -24,17 +24,17 @@ import { projectKeys, runKeys } from './redis/keys.ts'
 import type { ProjectKeys, RunKeys } from './redis/keys.ts'
 import { removeRun } from './redis/collector.ts'
 
-/** What a run over a queue needs beside its config. */
+/** What a run over a queue needs in addition to its config. */
 export interface QueueOptions extends Pick<
   RunOptions,
   'signal' | 'drain' | 'onEvent' | 'resume' | 'now' | 'system' | 'limits'
 > {
   readonly queue: QueueAddress
-  /** Bytes of replies that may wait in Redis. Default: `DEFAULT_BOUND`. */
+  /** The number of bytes of replies that may wait in Redis. Default: `DEFAULT_BOUND`. */
   readonly bound?: number | undefined
-  /** Is told what a user should know, one sentence each. */
+  /** Receives warnings for the user, one sentence each. */
   readonly onWarning?: ((sentence: string) => void) | undefined
-  /** Is called when no worker has been connected for ten seconds: once, and again after there was one. */
+  /** Called when no worker has been connected for ten seconds: once, and again after a worker came and left. */
   readonly onNoWorkers?: (() => void) | undefined
   readonly times?: Partial<CollectTimes> | undefined
 }
@@ -43,13 +43,13 @@ export interface QueueOptions extends Pick<
 export const DEFAULT_BOUND: number = 64 << 20
 
 /**
- * Lets workers play a plan, writes its folder, and gives back what stands in `summary.json`: the same as `runEval` gives for the
+ * Lets workers play a plan, writes its folder, and returns the content of `summary.json`: the same as `runEval` returns for the
  * same replies.
  *
- * @throws RunError for what the caller can put right, in one line
- * @throws RunStopped when the run does not come to its end by itself; it goes on with `resume`
- * @throws EvalAborted when the models refuse one request after the other
- * @throws whatever the signals were aborted with; the workers go on as far as there is room for what they get
+ * @throws RunError for errors that the caller can fix, in one line
+ * @throws RunStopped if the run stops before its end; it continues with `resume`
+ * @throws EvalAborted if the models refuse one request after the other
+ * @throws the reason of a signal; the workers continue while Redis has room
  */
 export async function evaluateOverQueue(config: RunConfig, options: QueueOptions): Promise<EvalSummary> {
   const { now = () => new Date(), resume } = options
@@ -145,7 +145,7 @@ interface ReportingOptions {
   readonly onEvent: RunOptions['onEvent']
 }
 
-/** Scores and sums up as a run on one machine does. */
+/** Scores and reports as a run on one machine does. */
 function createReporting({ config, suite, manifest, plan, folder, stored, onEvent }: ReportingOptions): {
   readonly scoring: Scoring
   readonly report: RunReport
@@ -187,8 +187,8 @@ function openFolder({ resolved, config, durable: { system }, resume, onEvent }: 
   return opened
 }
 
-/** Where the run is in Redis. */
-interface Place {
+/** The place of the run in Redis. */
+interface RunInRedis {
   readonly redis: Redis
   readonly project: ProjectKeys
   readonly keys: RunKeys
@@ -196,12 +196,12 @@ interface Place {
   readonly jobs: Jobs
 }
 
-function placeOf({ queue: { prefix }, connection: { redis } }: Collecting, run: string, size: number): Place {
+function placeOf({ queue: { prefix }, connection: { redis } }: Collecting, run: string, size: number): RunInRedis {
   const [project, keys] = [projectKeys(prefix), runKeys(prefix, run)]
   return { redis, project, keys, run, jobs: openJobs(redis, { project, keys, run, size }) }
 }
 
-/** What the workers learned from the engines, as a run on one machine would have. */
+/** Records what the workers learned from the engines, as a run on one machine does. */
 function recordEngines(
   { builds, servers }: Engines,
   folder: RunFolder,
@@ -213,9 +213,9 @@ function recordEngines(
   return known
 }
 
-/** What the workers did for nothing. */
+/** Records the requests that were made twice and the replies that were dropped. */
 async function recordWay(
-  { redis, keys }: Place,
+  { redis, keys }: RunInRedis,
   folder: RunFolder,
   { transport = {} }: Pick<RunManifest, 'transport'>,
 ): Promise<Partial<RunManifest>> {
@@ -228,37 +228,37 @@ async function recordWay(
 }
 
 interface Leaving {
-  readonly place: Place
+  readonly place: RunInRedis
   readonly intake: Intake
   readonly durable: Durable
 }
 
-/** Nothing more is asked, and a folder without an answer is of no use to anybody. */
+/** Removes the run from Redis, and a folder without answers. */
 async function end({ answered }: EvalAborted, leaving: Leaving, folder: RunFolder): Promise<void> {
   if (answered === 0) folder.discard()
   await remove(leaving)
 }
 
-/** Why the run is not whole. */
+/** Why the run is incomplete. */
 function stopOf(collected: Exclude<Collected, { readonly kind: 'whole' }>): RunStopped {
   switch (collected.kind) {
     case 'taken-over':
       return new RunStopped('another process collects the run now')
     case 'full':
-      return new RunStopped(`Redis is full and has kept what it had. ${ROOM_ADVICE}`)
+      return new RunStopped(`Redis is full and keeps its rows. ${ROOM_ADVICE}`)
     case 'cancelled':
       return new RunStopped('the run was cancelled')
     case 'stopped':
       return new RunStopped(collected.why)
     case 'failed': {
       const [first] = collected.chunks
-      const what = first === undefined ? '' : ` First of all ${first.name}: ${first.reason}`
+      const what = first === undefined ? '' : ` The first is ${first.name}: ${first.reason}`
       return new RunStopped(`${plural(collected.chunks.length, 'chunk')} failed.${what}`)
     }
   }
 }
 
-/** Takes the run out of Redis: nobody needs it there any more. */
+/** Removes the run from Redis. */
 async function remove({ place, intake, durable }: Leaving): Promise<void> {
   const { redis, project, keys, run, jobs } = place
   const begun = [...intake.begun()].map(({ episode }) => episode)

@@ -3,13 +3,13 @@ import type { Redis } from 'ioredis'
 import type { ProjectKeys, RunKeys } from './redis/keys.ts'
 import { QUEUE_NAME } from './redis/keys.ts'
 
-/** What a job of BullMQ says: which run, and which episodes of its plan, by their numbers. */
+/** The data of a job of BullMQ: a run, and episodes of its plan by number. */
 export interface Chunk {
   readonly run: string
   readonly episodes: readonly number[]
 }
 
-/** A job as it is enqueued. */
+/** A job of BullMQ. */
 export interface ChunkJob {
   readonly name: 'chunk'
   readonly data: Chunk
@@ -21,11 +21,11 @@ export interface ChunkJob {
   }
 }
 
-/** Enough chunks that no worker waits long for the last one of another, and not more jobs than Redis holds with ease. */
+/** Enough chunks that no worker waits long for the last chunk of another one; few enough for Redis. */
 const CHUNKS = 250
 const LARGEST = 64
 
-/** How many episodes a chunk has. */
+/** The number of episodes in a chunk. */
 export function chunkSize(episodes: number): number {
   return Math.max(1, Math.min(LARGEST, Math.floor(episodes / CHUNKS)))
 }
@@ -33,7 +33,7 @@ export function chunkSize(episodes: number): number {
 /**
  * Jobs for these episodes.
  *
- * @param round a number that no earlier call for the run was given: BullMQ passes over a job whose id it still knows
+ * @param round a number that differs for every call for the run: BullMQ ignores a job whose id it knows
  */
 export function* chunkJobs(
   episodes: Iterable<number>,
@@ -59,7 +59,7 @@ export function* chunkJobs(
   if (held.length > 0) yield job()
 }
 
-/** The chunk that a job holds; null for one that is none. */
+/** The chunk in the data of a job; null if the data is not a chunk. */
 export function readChunk(data: unknown): Chunk | null {
   if (typeof data !== 'object' || data === null) return null
   const { run, episodes } = data as Partial<Chunk>
@@ -73,7 +73,7 @@ export function chunkName(jobId: string): string {
   return `chunk ${chunk} (round ${round})`
 }
 
-/** A chunk that a worker could not play, and why. */
+/** A chunk that a worker could not play, with the reason. */
 export interface FailedChunk {
   readonly name: string
   readonly reason: string
@@ -82,23 +82,23 @@ export interface FailedChunk {
 
 /** The jobs of a run. */
 export interface Jobs {
-  /** Enqueues chunks of these episodes; not one of them is an id that was there before. @throws where Redis is full: `send` goes on */
+  /** Enqueues chunks of these episodes under new ids. @throws if Redis is full: `send` continues */
   enqueue(episodes: Iterable<number>): Promise<void>
-  /** Sends the chunks that Redis had no room for. @throws where it still has none */
+  /** Sends the chunks that Redis had no room for. @throws if it still has no room */
   send(): Promise<void>
-  /** How many chunks wait or are being played. */
+  /** The number of chunks that wait or are being played. */
   pending(): Promise<number>
-  /** How many are being played. */
+  /** The number of chunks that are being played. */
   active(): Promise<number>
   failed(): Promise<readonly FailedChunk[]>
-  /** Jobs that were set aside because their data was broken: their names. */
+  /** The names of jobs that were set aside because their data was broken. */
   broken(): Promise<readonly string[]>
-  /** Takes away everything. */
+  /** Removes all jobs. */
   remove(): Promise<void>
   close(): Promise<void>
 }
 
-/** So many jobs are sent to Redis at once. */
+/** The number of jobs that are sent to Redis at once. */
 const BATCH = 500
 
 /** The queue of a project, used for one run. */
@@ -117,7 +117,7 @@ export function openJobs(
   const send = async (): Promise<void> => {
     while (unsent.length > 0) {
       const batch = unsent.slice(0, BATCH)
-      // Ids that Redis has already are passed over.
+      // BullMQ skips ids that Redis has already.
       await queue.addBulk(batch)
       unsent.splice(0, batch.length)
     }
@@ -155,10 +155,10 @@ export function openJobs(
 export function openQueue(redis: Redis, project: ProjectKeys): Queue<Chunk> {
   const queue = new Queue<Chunk>(QUEUE_NAME, {
     ...{ connection: redis, prefix: project.jobs },
-    // Version and eviction policy have been looked at, and BullMQ would print what it thinks of them.
+    // `connect` has checked version and eviction policy; BullMQ would print its own warnings.
     skipVersionCheck: true,
   })
-  // Whoever asks for something is told.
+  // Each command rejects with its error.
   queue.on('error', () => {})
   return queue
 }

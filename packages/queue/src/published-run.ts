@@ -7,29 +7,29 @@ import type { Redis } from 'ioredis'
 import { runKeys } from './redis/keys.ts'
 import type { ProjectKeys, RunKeys } from './redis/keys.ts'
 
-/** A run as the queue knows it: everything that a worker needs to play its episodes. */
+/** A run in the queue: everything that a worker needs to play its episodes. */
 export interface PublishedRun {
   readonly run: string
   readonly keys: RunKeys
   readonly manifest: RunManifest
   readonly suite: StoredSuite
   readonly plan: Plan
-  /** Bytes that may wait for the collector. */
+  /** The number of bytes that may wait for the collector. */
   readonly bound: number
-  /** Whether workers are refused whose servers are not like those of the others. */
+  /** Whether workers are refused if their servers differ from the first worker's. */
   readonly sameBuild: boolean
 }
 
-/** The name of a run in a queue: the same wherever its folder is, and another one for every run of a plan. */
+/** The name of a run in a queue: independent of its folder, different for every run of a plan. */
 export function runNameOf({ config, startedAt }: RunManifest): string {
   return sha256(`${config} ${startedAt}`).slice(0, 16)
 }
 
-/** What a run begins with. */
+/** The data of a run for the queue. */
 export interface Publication {
   readonly manifest: RunManifest
   readonly suiteFile: string
-  /** How many episodes are to be played, and how many of those have ended. */
+  /** The number of episodes to play, and how many of them have ended. */
   readonly episodes: number
   readonly ended: number
   readonly bound: number
@@ -37,10 +37,10 @@ export interface Publication {
 }
 
 /**
- * Makes a run the one of its project. What Redis has of it already stays as it is.
+ * Makes a run the run of its project. Data of the run that Redis has already is not changed.
  *
- * @returns whether Redis had it already
- * @throws RunError when the project has another run
+ * @returns whether Redis had the run already
+ * @throws RunError if the project has another run
  */
 export async function publishRun(
   redis: Redis,
@@ -56,7 +56,7 @@ export async function publishRun(
   const owner = await redis.get(project.run)
   if (owner !== name)
     throw new RunError(
-      `the queue has another run (${owner}). Wait for it, end it with "callspec queue cancel", or take a queue of your own with --queue-prefix NAME.`,
+      `the queue has another run (${owner}). Wait for it, end it with "callspec queue cancel", or use a queue of your own with --queue-prefix NAME.`,
     )
   const isKnown = (await redis.hget(keys.meta, 'state')) === 'open'
   if (!isKnown) {
@@ -64,12 +64,12 @@ export async function publishRun(
     await redis.set(keys.suite, suiteFile)
     await redis.hset(keys.meta, { of: episodes, ended, bound, rows: 0, dropped: 0, again: 0 })
   }
-  // The last thing of all: with it, a run is there.
+  // Last: the state makes the run visible to workers.
   await redis.hset(keys.meta, { state: 'open', bound, sameBuild: sameBuild ? 1 : 0 })
   return isKnown
 }
 
-/** The version that began a run; null for a text that is no manifest. It is read before the rest, which that version may have changed. */
+/** The version that began a run; null for a text that is not a manifest. Read before the rest, whose form may depend on the version. */
 function callspecOf(manifestText: string): string | null {
   try {
     const value: unknown = JSON.parse(manifestText)
@@ -83,8 +83,8 @@ function callspecOf(manifestText: string): string | null {
 /**
  * The run of a project.
  *
- * @returns null where there is none
- * @throws RunError for one that was begun with another version of callspec
+ * @returns null without a run
+ * @throws RunError for a run of another version of callspec
  */
 export async function readPublished(
   redis: Redis,

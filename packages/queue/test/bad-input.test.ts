@@ -35,7 +35,7 @@ async function redisOfVersion(version: string, policy = 'noeviction'): Promise<s
 }
 
 describe('an address of a queue', () => {
-  it('is one of a Redis, and is shown without user and password', () => {
+  it('must be that of a Redis, and is shown without user and password', () => {
     for (const url of ['redis://h', 'redis://h/0', 'rediss://u:p@h:6380/12'])
       expect(() => checkAddress({ url, prefix: 'p' })).not.toThrow()
     for (const url of ['', 'h', 'http://h', 'redis:/foo', 'redis://', 'redis://h/name', 'redis://u:geheim@'])
@@ -49,7 +49,7 @@ describe('an address of a queue', () => {
 })
 
 describe('a queue that cannot be used', () => {
-  it('is told in one line when nobody is there, or when it is too old', async () => {
+  it('leads to a message of one line if Redis does not answer or is too old', async () => {
     const old = await redisOfVersion('5.0.14')
 
     expect(await saidOf(() => connect({ url: 'redis://127.0.0.1:1', prefix: 'p' }))).toBe(
@@ -60,13 +60,13 @@ describe('a queue that cannot be used', () => {
     )
   })
 
-  it('is warned of when Redis may throw keys away', async () => {
+  it('leads to a warning if Redis may delete keys', async () => {
     const url = await redisOfVersion('7.0.0', 'allkeys-lru')
 
     const { warnings, close } = await connect({ url, prefix: 'p' })
 
     expect(warnings).toEqual([
-      `${url} throws keys away when its memory is full (maxmemory-policy allkeys-lru), and with them replies that were paid for: set "maxmemory-policy noeviction"`,
+      `${url} deletes keys when its memory is full (maxmemory-policy allkeys-lru), and with them paid replies: set "maxmemory-policy noeviction"`,
     ])
     close()
   })
@@ -76,7 +76,7 @@ describe.skipIf(NO_REDIS !== null)(`a queue (${NO_REDIS ?? 'real Redis'})`, () =
   const servers = sharedServers()
   const { queue } = servers
 
-  it('with a password refuses another one, and nothing of it is said', async () => {
+  it('refuses a wrong password, which no message shows', async () => {
     const locked = await startRedis(['--requirepass', 'open-sesame'])
     onTestFinished(() => locked.stop())
     const url = locked.url.replace('//', '//:wrong-guess@')
@@ -92,7 +92,7 @@ describe.skipIf(NO_REDIS !== null)(`a queue (${NO_REDIS ?? 'real Redis'})`, () =
     right.close()
   })
 
-  it('has one run under a name: another one is refused before anything is done', async () => {
+  it('has one run per name: another run is refused at the start', async () => {
     const config = planned(servers.models.baseUrl)
     const stop = new AbortController()
     const first = evaluateOverQueue({ ...config, reports: temporaryFolder() }, { queue: queue(), signal: stop.signal })
@@ -110,7 +110,7 @@ describe.skipIf(NO_REDIS !== null)(`a queue (${NO_REDIS ?? 'real Redis'})`, () =
     expect((await servers.redis.keysOf('*')).length).toBe(0)
   })
 
-  it('is not touched for a folder that belongs to another plan', async () => {
+  it('is not touched for a folder of another plan', async () => {
     const reports = temporaryFolder()
     await runEval({ ...planned(servers.models.baseUrl), reports })
     const resume = { folder: latest(reports) }
@@ -126,7 +126,7 @@ describe.skipIf(NO_REDIS !== null)(`a queue (${NO_REDIS ?? 'real Redis'})`, () =
     expect(await servers.redis.client.dbsize()).toBe(before)
   })
 
-  it('has no worker of another version', async () => {
+  it('refuses a worker of another version', async () => {
     const stop = new AbortController()
     const run = evaluateOverQueue(
       { ...planned(servers.models.baseUrl), reports: temporaryFolder() },
@@ -143,7 +143,7 @@ describe.skipIf(NO_REDIS !== null)(`a queue (${NO_REDIS ?? 'real Redis'})`, () =
     expect(said).toMatch(/^RunError: the run was begun with callspec \d\S+, this is 9\.9\.9: install the same version/)
   })
 
-  it('without a run has nothing to pause', async () => {
+  it('cannot be paused without a run', async () => {
     expect(await saidOf(() => setPaused(queue(), true))).toBe(
       'RunError: the queue test has no run. Is it the right --queue and --queue-prefix?',
     )

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { chunkJobs, chunkName, chunkSize, readChunk } from '../src/jobs.ts'
 
 describe('the chunks of a run', () => {
-  it('hold every episode once, and have ids that BullMQ takes', () => {
+  it('contain every episode once, and have ids that BullMQ accepts', () => {
     const jobs = [...chunkJobs([3, 1, 4, 1.5e6, 9, 2, 6], { run: 'abc', size: 3, round: 2 })]
 
     expect(jobs.flatMap(({ data }) => data.episodes)).toEqual([3, 1, 4, 1.5e6, 9, 2, 6])
@@ -20,7 +20,7 @@ describe('the chunks of a run', () => {
     expect([1, 499, 2000, 5000, 64_000, 1_000_000].map(chunkSize)).toEqual([1, 1, 8, 20, 64, 64])
   })
 
-  it('are read from jobs that hold some, and from nothing else', () => {
+  it('are read from valid jobs only', () => {
     expect(readChunk({ run: 'a', episodes: [1, 2] })).toEqual({ run: 'a', episodes: [1, 2] })
     for (const other of [
       null,

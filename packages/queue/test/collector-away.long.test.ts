@@ -3,7 +3,7 @@ import { flood } from './helpers/flood.ts'
 import { NO_REDIS, startRedis } from './helpers/redis.ts'
 
 describe.skipIf(NO_REDIS !== null)(`a collector that is away (${NO_REDIS ?? 'real Redis'})`, () => {
-  it('makes workers wait before they ask, below the bound; when it is back, everything comes', async () => {
+  it('makes workers wait before requests, below the bound; when it is back, it collects everything', async () => {
     const redis = await startRedis()
     onTestFinished(() => redis.stop())
     const bound = 4 << 20

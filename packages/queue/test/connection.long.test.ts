@@ -54,7 +54,7 @@ describe.skipIf(NO_REDIS !== null)(`a run over a queue (${NO_REDIS ?? 'real Redi
     return failure === null ? summaryIn(collector.folder()) : String(failure)
   }
 
-  it('speaks TLS with a server whose certificate is trusted, and with no other; also without a native msgpackr', async (context) => {
+  it('speaks TLS only with a server whose certificate is trusted; also without a native msgpackr', async (context) => {
     const tls = await madeTls(temporaryFolder())
     if (tls === null) return context.skip('no openssl, or a Redis without TLS')
     await started(tls.settings)
@@ -82,7 +82,7 @@ describe.skipIf(NO_REDIS !== null)(`a run over a queue (${NO_REDIS ?? 'real Redi
     expect(settled(summaryIn(latest(reports)))).toBe(settled(wanted))
   })
 
-  it('needs no other rights of an ACL user than docs/scale.md lists, and says so where they are missing', async () => {
+  it('needs only the rights of an ACL user in docs/scale.md, and reports missing ones', async () => {
     const [, listed = '', on = ''] = /`(\+@read [^`]+)`\non the keys `([^`]+)`/.exec(readFileSync(SCALE, 'utf8')) ?? []
     const rights = `${listed} ${on.replaceAll('PREFIX', 'test')}`
     const redis = await started([])

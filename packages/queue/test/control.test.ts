@@ -36,7 +36,7 @@ describe.skipIf(NO_REDIS !== null)(`whoever looks after a queue (${NO_REDIS ?? '
     expect([failure, (await queueStatus(queue())).run]).toEqual([null, null])
   })
 
-  it('sees how far it is, as text that scrapers of OpenMetrics read', async () => {
+  it('shows the progress, also as text for scrapers of OpenMetrics', async () => {
     const collector = startCollector(planned(servers.models.baseUrl), servers.redis.url)
     await until(async () => ((await queueStatus(queue())).run?.chunks.waiting ?? 0) === 18)
     const metrics = await serveMetrics(queue(), { port: 0, host: '127.0.0.1' })
@@ -59,7 +59,7 @@ describe.skipIf(NO_REDIS !== null)(`whoever looks after a queue (${NO_REDIS ?? '
       expect(text.split('\n')).toContain(line)
   })
 
-  it('ends a run, which says so, and leaves nothing of it', async () => {
+  it('ends a run, which reports it, and removes it from Redis', async () => {
     const collector = startCollector(planned(servers.models.baseUrl), servers.redis.url)
     await until(async () => ((await queueStatus(queue())).run?.chunks.waiting ?? 0) === 18)
 
@@ -70,7 +70,7 @@ describe.skipIf(NO_REDIS !== null)(`whoever looks after a queue (${NO_REDIS ?? '
   })
 
   onlyLong(() => {
-    it('is told by name of chunks that failed; everything else is played', async () => {
+    it('lists failed chunks by name; all other episodes are played', async () => {
       const collector = startCollector(planned(servers.models.baseUrl), servers.redis.url)
       const worker = startWorker(servers.redis.url, servers.models.baseUrl, {
         reach: async (run, drain) => {
@@ -95,7 +95,7 @@ describe.skipIf(NO_REDIS !== null)(`whoever looks after a queue (${NO_REDIS ?? '
       const { counts } = await worker.ended
 
       expect(String(failure)).toMatch(
-        /^RunStopped: 2 chunks failed\. First of all chunk \d+ \(round 1\): the disk of this worker is full$/,
+        /^RunStopped: 2 chunks failed\. The first is chunk \d+ \(round 1\): the disk of this worker is full$/,
       )
       expect(counts.episodes).toBe(16)
     })

@@ -25,7 +25,7 @@ function slowDisk(hasLines: boolean): { readonly durable: Durable; sync(): () =>
 }
 
 describe('what is on the disk', () => {
-  it('is what stood in the journal before a sync began, once that is over', () => {
+  it('is what was in the journal when a finished sync began', () => {
     const { durable, sync } = slowDisk(false)
     durable.expect({ id: '1-0', episode: 7, isEnd: true }, [END])
     durable.written(END)
@@ -37,7 +37,7 @@ describe('what is on the disk', () => {
     expect([meanwhile.entries, durable.take()]).toEqual([[], { entries: ['1-0'], ended: [7] }])
   })
 
-  it('is at once what the journal needs nothing of, as no later line may bring a sync', () => {
+  it('includes at once an entry that adds nothing to the journal, because no later line may cause a sync', () => {
     const { durable, sync } = slowDisk(true)
     durable.settled({ id: '1-0', ended: null })
     const early = durable.take().entries
@@ -47,7 +47,7 @@ describe('what is on the disk', () => {
     expect([early, durable.take().entries]).toEqual([[], ['1-0', '2-0']])
   })
 
-  it('is no line that is held back, also when its entry is read again', () => {
+  it('includes no line that is held back, even if its entry is read again', () => {
     const { durable } = slowDisk(false)
     durable.expect({ id: '1-0', episode: 7, isEnd: true }, [END])
 

@@ -10,7 +10,7 @@ import { latest, planned, settled, startWorker, summaryIn, temporaryFolder, undi
 describe.skipIf(NO_REDIS !== null)(`a run over a queue (${NO_REDIS ?? 'real Redis'})`, () => {
   const servers = sharedServers()
 
-  it('comes to the same summary as on one machine, and leaves nothing in Redis', async () => {
+  it('has the same summary as on one machine, and leaves nothing in Redis', async () => {
     const config = planned(servers.models.baseUrl, { repeat: 2 })
     const alone = await undisturbed(config)
     const reports = temporaryFolder()
@@ -35,7 +35,7 @@ describe.skipIf(NO_REDIS !== null)(`a run over a queue (${NO_REDIS ?? 'real Redi
     ).toEqual([])
   })
 
-  it('goes on where its collector was stopped, and asks for nothing twice', async () => {
+  it('continues where its collector was stopped, and repeats no request', async () => {
     const config = planned(servers.models.baseUrl, { seed: 40 })
     const alone = await undisturbed(config)
     const before = servers.models.times.length
@@ -65,7 +65,7 @@ describe.skipIf(NO_REDIS !== null)(`a run over a queue (${NO_REDIS ?? 'real Redi
     expect(new Set(asked).size).toBe(asked.length)
   })
 
-  it('is made good where Redis has lost everything: what the journal has is not asked again', async () => {
+  it('survives the loss of all data in Redis: replies in the journal are not requested again', async () => {
     const config = planned(servers.models.baseUrl, { seed: 80 })
     const alone = await undisturbed(config)
     const reports = temporaryFolder()
@@ -99,7 +99,7 @@ describe.skipIf(NO_REDIS !== null)(`a run over a queue (${NO_REDIS ?? 'real Redi
     expect(asked.length - new Set(asked).size).toBeLessThan(20)
   })
 
-  it('takes from Redis what was stored and then fell out of the stream, instead of asking for it for ever', async () => {
+  it('reads rows from Redis that are missing in the stream, instead of waiting for them forever', async () => {
     const earlier = servers.models.total()
     const config = planned(servers.models.baseUrl, { seed: 160 })
     const alone = await undisturbed(config)
@@ -124,7 +124,7 @@ describe.skipIf(NO_REDIS !== null)(`a run over a queue (${NO_REDIS ?? 'real Redi
     expect(servers.models.total() - before).toBe(before - earlier)
   })
 
-  it('stops at a budget, and goes on', async () => {
+  it('stops at a budget, and continues', async () => {
     // The collector looks at what was spent once a second: slow enough that there is something left to stop.
     const slow = await startModelServer({ delayMs: 250 })
     const config = planned(slow.baseUrl, { seed: 120 })

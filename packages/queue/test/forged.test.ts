@@ -22,7 +22,7 @@ const FORGED: readonly (readonly [what: string, fields: readonly string[], said:
   ['of an episode beyond the plan', ['e', '1000000000', 'at', '0', 'row', end()], 'names no episode of the run'],
   ['at a place below 0', ['e', '0', 'at', '-5', 'row', end()], 'has no place in its episode'],
   ['without rows', entry(), 'is empty'],
-  ['that is no JSON', entry('{"kind":'), 'is no JSON'],
+  ['that is not JSON', entry('{"kind":'), 'is not JSON'],
   [
     'of another kind',
     entry('{"kind":"__proto__"}'),
@@ -77,7 +77,7 @@ describe.skipIf(NO_REDIS !== null)(`what others write to a queue (${NO_REDIS ?? 
     expect(warnings).toHaveLength(5)
   })
 
-  it('does not decide what is removed with a run: a number of episodes that is too high is not believed', async () => {
+  it('does not decide what is removed with a run: too high a number of episodes is not trusted', async () => {
     const collector = await published()
     collector.stop()
     await collector.ended
@@ -103,7 +103,7 @@ describe.skipIf(NO_REDIS !== null)(`what others write to a queue (${NO_REDIS ?? 
     expect(ended).toMatch(/^RunError: run [0-9a-f]{16} of this queue cannot be read: \{test\}\S+:manifest is not what/)
   })
 
-  it('ends a worker, and a look at the queue, with one sentence where a key is of another type', async () => {
+  it('ends a worker and a status request with one sentence if a key has another type', async () => {
     await servers.redis.client.set('{test}:run', 'a'.repeat(16))
     await servers.redis.client.set(`{test}:${'a'.repeat(16)}:meta`, 'text')
 

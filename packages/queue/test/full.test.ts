@@ -32,7 +32,7 @@ describe.skipIf(NO_REDIS !== null)(`a Redis that is full in mid-run (${NO_REDIS 
     })
   }
 
-  it('is waited for by collector and workers, which say it once; nothing is asked twice, and the run becomes whole', async () => {
+  it('makes collector and workers wait and warn once; no request is repeated, and the run is completed', async () => {
     let isOn = false
     const models = await fillingModels(() => isOn)
     const config = planned(models.baseUrl)
@@ -57,7 +57,7 @@ describe.skipIf(NO_REDIS !== null)(`a Redis that is full in mid-run (${NO_REDIS 
     expect(settled(summaryIn(collector.folder()))).toBe(settled(alone))
   })
 
-  it('ends both when they have waited for too long; the run goes on when there is room', async () => {
+  it('ends both when they have waited too long; the run continues when there is room', async () => {
     let isOn = false
     const models = await fillingModels(() => isOn)
     const config = planned(models.baseUrl, { seed: 3 })
@@ -73,7 +73,7 @@ describe.skipIf(NO_REDIS !== null)(`a Redis that is full in mid-run (${NO_REDIS 
     const ends = [await second.ended, (await others.ended).why]
     await models.close()
 
-    expect([String(failure), why]).toEqual([`RunStopped: Redis is full and has kept what it had. ${ADVICE}`, 'full'])
+    expect([String(failure), why]).toEqual([`RunStopped: Redis is full and keeps its rows. ${ADVICE}`, 'full'])
     expect(ends).toEqual([null, 'drained'])
     expect(settled(summaryIn(collector.folder()))).toBe(settled(alone))
   })

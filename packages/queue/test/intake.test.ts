@@ -29,7 +29,7 @@ function kindsOf(taken: Taken): string {
 }
 
 describe('what the collector takes', () => {
-  it('is every row once, in its order, until the episode ends', () => {
+  it('contains every row once, in order, until the episode ends', () => {
     const intake = createIntake(PLAN, null)
 
     const kinds = [
@@ -43,7 +43,7 @@ describe('what the collector takes', () => {
     expect([intake.left(), [...intake.missing()], [...intake.marks()]]).toEqual([1, [0], [0x40]])
   })
 
-  it('is the rest of an entry of which the journal has the beginning', () => {
+  it('contains the rest of an entry whose beginning is in the journal', () => {
     const intake = createIntake(PLAN, null)
     intake.take(entry({ rows: [turn(0), turn(1)] }))
 
@@ -53,7 +53,7 @@ describe('what the collector takes', () => {
     expect(intake.hasEnded(1)).toBe(true)
   })
 
-  it('begins to count turns anew where an episode does', () => {
+  it('counts turns from 0 after a restart of an episode', () => {
     const intake = createIntake(PLAN, null)
     const restart = (superseded: number): string => JSON.stringify({ kind: 'restart', ...KEY, superseded })
     intake.take(entry({ rows: [turn(0), turn(1)] }))
@@ -66,7 +66,7 @@ describe('what the collector takes', () => {
     expect(taken.kind === 'new' ? taken.ended?.trace.turns.map((line) => line.turn) : null).toEqual([0])
   })
 
-  it('is nothing of another history', () => {
+  it('contains nothing of another history', () => {
     const intake = createIntake(PLAN, null)
     intake.take(entry({}))
 
@@ -79,7 +79,7 @@ describe('what the collector takes', () => {
     expect(kinds).toEqual(['stray', 'stray', 'stray'])
   })
 
-  it('is no row that the journal could not be read with', () => {
+  it('contains no row that would make the journal unreadable', () => {
     const rows = ['no JSON', '{}', END.replace('"end"', '"other"'), turn(3), END.replace('"sample":0', '"sample":9')]
 
     for (const row of rows)

@@ -10,7 +10,7 @@ describe.skipIf(NO_REDIS !== null)(`a queue that nothing plays (${NO_REDIS ?? 'r
   const servers = sharedServers()
   const { queue } = servers
 
-  it('is left by a worker to which no run came, and played by one that came before the run', async () => {
+  it('is played by a worker that started before it; a worker without a run leaves', async () => {
     const none = await startWorker(servers.redis.url, servers.models.baseUrl, { keep: false, waitMs: 50 }).ended
     const early = startWorker(servers.redis.url, servers.models.baseUrl, { keep: false })
     await until(async () => (await queueStatus(queue())).workers.some(({ left }) => left === null))
@@ -20,7 +20,7 @@ describe.skipIf(NO_REDIS !== null)(`a queue that nothing plays (${NO_REDIS ?? 'r
     expect([await collector.ended, (await early.ended).why]).toEqual([null, 'drained'])
   })
 
-  it('is left at once by a worker that comes when the run is over', async () => {
+  it('is left at once by a worker that starts after its end', async () => {
     const events: string[] = []
 
     const { why } = await startWorker(servers.redis.url, servers.models.baseUrl, {
@@ -31,7 +31,7 @@ describe.skipIf(NO_REDIS !== null)(`a queue that nothing plays (${NO_REDIS ?? 'r
     expect([why, events.map((run) => /^[0-9a-f]{16}$/.test(run))]).toEqual(['drained', [true]])
   })
 
-  it('is named by the collector once, and again when its last worker has left', async () => {
+  it('is reported by the collector once, and again after its last worker has left', async () => {
     let said = 0
     const config = planned(servers.models.baseUrl, { tasks: ['S01', 'S02'] })
     const collector = startCollector(config, servers.redis.url, {
@@ -77,7 +77,7 @@ describe.skipIf(NO_REDIS !== null)(`a queue that nothing plays (${NO_REDIS ?? 'r
     expect(settled(summaryIn(collector.folder()))).toBe(settled(alone))
   })
 
-  it('keeps no worker that is to end while Redis is gone', async () => {
+  it('does not keep a worker from ending while Redis is unavailable', async () => {
     const own = await startRedis()
     const collector = startCollector(planned(servers.models.baseUrl, { seed: 9 }), own.url)
     const worker = startWorker(own.url, servers.models.baseUrl, { keep: true })

@@ -62,7 +62,7 @@ describe.skipIf(NO_REDIS !== null)(`a suite whose tools are code (${NO_REDIS ?? 
     )
   }
 
-  it('is refused by workers that have none, or another version of it, before they ask anything', async () => {
+  it('is refused by workers without it or with another version, before they make a request', async () => {
     const none = await saidBy(null)
     const other = await saidBy(suiteOf(() => '1648'))
 
@@ -70,12 +70,12 @@ describe.skipIf(NO_REDIS !== null)(`a suite whose tools are code (${NO_REDIS ?? 
       'RunError: the tools of the suite sums are code: give --suite FILE, and --allow-suite-code to let it run here.',
     )
     expect(other).toMatch(
-      /^RunError: the suite sums here is not the one of the run \([0-9a-f]{12} here, [0-9a-f]{12} there\): take the same version of sums\.$/,
+      /^RunError: the suite sums here is not the suite of the run \([0-9a-f]{12} here, [0-9a-f]{12} there\): use the same version of sums\.$/,
     )
     expect(models.total()).toBe(0)
   })
 
-  it('is played by a worker that has the same', async () => {
+  it('is played by a worker with the same version', async () => {
     expect([await saidBy(suite), await collector.ended]).toEqual(['drained', null])
   })
 })

@@ -27,7 +27,7 @@ describe.skipIf(NO_REDIS !== null)(`workers whose servers are of two builds (${N
     await newer.close()
   })
 
-  it('are refused where the run is to have one build, but for those like the first', async () => {
+  it('are refused in a run with --same-build unless they equal the first', async () => {
     const config = planned(models.baseUrl)
     const alone = await undisturbed(config)
     // The run must not be over before the others have come to it.
@@ -56,7 +56,7 @@ describe.skipIf(NO_REDIS !== null)(`workers whose servers are of two builds (${N
     expect(settled(summaryIn(collecting.folder()))).toBe(settled(alone))
   })
 
-  it('are a warning otherwise, and count for nothing else', async () => {
+  it('lead to a warning otherwise, and have no other effect', async () => {
     const config = planned(models.baseUrl, { seed: 40 })
     const alone = await undisturbed(config)
     const collecting = startCollector(config, redis.url)

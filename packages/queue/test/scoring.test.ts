@@ -19,7 +19,7 @@ async function played(): Promise<{ readonly folder: string; readonly traces: rea
   return { folder: latest(reports), traces }
 }
 
-it('scores episodes in the order of the plan, however they come, and reads those again that found no room', async () => {
+it('scores episodes in the order of the plan, and reads those again that did not fit into memory', async () => {
   const { folder, traces } = await played()
   const { plan } = openRun(folder)
   const score = async (room: number): Promise<{ readonly atOnce: number; readonly found: readonly EpisodeTrace[] }> => {
@@ -38,7 +38,7 @@ it('scores episodes in the order of the plan, however they come, and reads those
   for (const { found } of [all, three, none]) expect(found).toEqual(traces)
 })
 
-it('goes on with what an interrupted run had brought to its end', async () => {
+it('continues with the ended episodes of an interrupted run', async () => {
   const { folder, traces } = await played()
   const stored = openRun(folder)
   const found: EpisodeTrace[] = []
@@ -51,7 +51,7 @@ it('goes on with what an interrupted run had brought to its end', async () => {
   expect(found).toEqual(traces)
 })
 
-it('is not finished by somebody who was told to stop, however little is left', async () => {
+it('does not finish after an abort, even if little is left', async () => {
   const { folder } = await played()
   const stored = openRun(folder)
   const scoring = createScoring({ plan: stored.plan, stored, score: () => {} })

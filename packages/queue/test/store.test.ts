@@ -33,7 +33,7 @@ describe.skipIf(NO_REDIS !== null)(`what is stored (${NO_REDIS ?? 'real Redis'})
   const claim = (more: Partial<Asking> = {}): Promise<Claim> =>
     claimTurn(redis, KEYS, { episode: 7, player: 'ann', at: 0, after: '', ...more })
 
-  it('is what came first: whoever comes second gets it, and adds nothing', async () => {
+  it('is what was stored first: the second player receives it and adds nothing', async () => {
     await store(rows())
 
     const second = await store(rows({ name: BEN, lines: ['{"two":2}'] }))
@@ -43,7 +43,7 @@ describe.skipIf(NO_REDIS !== null)(`what is stored (${NO_REDIS ?? 'real Redis'})
     expect(await redis.hget(KEYS.meta, 'dropped')).toBe('1')
   })
 
-  it('is stored once where the answer was lost and the worker asks again', async () => {
+  it('is stored once if the answer was lost and the worker stores again', async () => {
     await store(rows())
 
     const again = await store(rows())
@@ -52,7 +52,7 @@ describe.skipIf(NO_REDIS !== null)(`what is stored (${NO_REDIS ?? 'real Redis'})
     expect([await redis.xlen(KEYS.rows), await redis.llen(KEYS.episode(7))]).toEqual([1, 1])
   })
 
-  it('goes behind the row that its worker saw, not behind another one in its place', async () => {
+  it('follows the row that its worker saw, not another one in its place', async () => {
     await store(rows({ name: BEN }))
 
     const mixed = await store(rows({ at: 1, after: ANN, name: ANN }))
@@ -61,11 +61,11 @@ describe.skipIf(NO_REDIS !== null)(`what is stored (${NO_REDIS ?? 'real Redis'})
     expect([mixed.kind, whole.kind]).toEqual(['other', 'stored'])
   })
 
-  it('is asked for anew where Redis has lost a row before it', async () => {
+  it('is requested again if Redis has lost a row before it', async () => {
     expect(await store(rows({ at: 3, after: ANN, name: BEN }))).toEqual({ kind: 'other', rows: [] })
   })
 
-  it('is asked for by one worker at a time, until its claim is over or its rows are stored to the end', async () => {
+  it('is requested by one worker at a time, until its claim expires or the episode has ended', async () => {
     const first = await claim()
     const second = await claim({ player: 'ben' })
     const again = await claim()
@@ -84,7 +84,7 @@ describe.skipIf(NO_REDIS !== null)(`what is stored (${NO_REDIS ?? 'real Redis'})
     expect([await redis.exists(KEYS.claim(7)), await redis.hget(KEYS.meta, 'again')]).toEqual([0, '1'])
   })
 
-  it('is shown to whoever claims what follows and knows less, or something else', async () => {
+  it('is returned to a player that claims the next turn and knows fewer or other rows', async () => {
     await store(rows({ lines: ['{"one":1}'] }))
 
     const found = [await claim(), await claim({ at: 1, after: BEN })]
@@ -92,7 +92,7 @@ describe.skipIf(NO_REDIS !== null)(`what is stored (${NO_REDIS ?? 'real Redis'})
     expect(found).toEqual([0, 1].map(() => ({ kind: 'other', rows: [{ name: ANN, json: '{"one":1}' }] })))
   })
 
-  it('leaves a mark when the journal has it: nobody gets or stores rows of the episode any more', async () => {
+  it('leaves a mark when the journal has it: rows of the episode are no longer read or stored', async () => {
     await store(rows({ isEnd: true }))
     await redis.set(KEYS.collector, 'mine')
     const [entry] = await redis.xrange(KEYS.rows, '-', '+')
@@ -104,7 +104,7 @@ describe.skipIf(NO_REDIS !== null)(`what is stored (${NO_REDIS ?? 'real Redis'})
     expect([await redis.exists(KEYS.episode(7)), await redis.xlen(KEYS.rows)]).toEqual([0, 0])
   })
 
-  it('is not taken away by a collector that another one has followed', async () => {
+  it('is not removed by a collector that lost its lease', async () => {
     await store(rows({ isEnd: true }))
     await redis.set(KEYS.collector, 'theirs')
     const [entry] = await redis.xrange(KEYS.rows, '-', '+')
@@ -118,14 +118,14 @@ describe.skipIf(NO_REDIS !== null)(`what is stored (${NO_REDIS ?? 'real Redis'})
     expect([await redis.exists(KEYS.episode(7)), await redis.xlen(KEYS.rows)]).toEqual([1, 1])
   })
 
-  it('is nothing of a run that is over or was cancelled', async () => {
+  it('is refused for a run that has ended or was cancelled', async () => {
     await redis.hset(KEYS.meta, 'state', 'cancelled')
 
     expect([await store(rows()), await claim()]).toEqual([{ kind: 'gone' }, { kind: 'gone' }])
     expect(await redis.exists(KEYS.episode(7))).toBe(0)
   })
 
-  it('stays below the bound, whatever the size of the rows, but for one that comes when nothing waits', async () => {
+  it('stays below the bound for rows of any size, except a row that comes when nothing waits', async () => {
     const long = `{"text":"${'x'.repeat(1_000_000)}"}`
     const kinds: string[] = []
     for (let episode = 0; episode < 12; episode += 1)
@@ -140,7 +140,7 @@ describe.skipIf(NO_REDIS !== null)(`what is stored (${NO_REDIS ?? 'real Redis'})
     expect((await store(rows({ lines: [long] }), 1000)).kind).toBe('stored')
   })
 
-  it('is put back from the journal where Redis has less or something else, and kept where it has more', async () => {
+  it('is restored from the journal if Redis has fewer or other rows, and kept if it has more', async () => {
     const seed = (lines: readonly string[]): Promise<string> =>
       seedEpisode(redis, KEYS, { episode: 7, name: BEN, lines })
     await store(rows({ lines: ['{"one":1}', '{"two":2}', '{"three":3}'] }))

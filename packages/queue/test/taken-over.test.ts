@@ -60,7 +60,7 @@ describe.skipIf(NO_REDIS !== null)(`episodes of a worker that ended (${NO_REDIS 
     return { alone, summary: summaryIn(folder), report: readFileSync(join(folder, 'report.md'), 'utf8') }
   }
 
-  it('go on from their last turn at a server of the same build, and are counted', async () => {
+  it('continue after their last turn at a server of the same build, and are counted', async () => {
     const { alone, summary } = await takenOver('1.0')
 
     const { transport } = JSON.parse(summary) as EvalSummary
@@ -71,7 +71,7 @@ describe.skipIf(NO_REDIS !== null)(`episodes of a worker that ended (${NO_REDIS 
     expect(transport.warnings).toEqual([])
   })
 
-  it('begin anew at one of another build: old turns are not scored, and counted', async () => {
+  it('restart at a server of another build: old turns are counted, not scored', async () => {
     const { alone, summary, report } = await takenOver('2.0')
 
     const { transport } = JSON.parse(summary) as EvalSummary
@@ -88,7 +88,7 @@ describe.skipIf(NO_REDIS !== null)(`episodes of a worker that ended (${NO_REDIS 
 })
 
 describe.skipIf(NO_REDIS !== null)(`a worker with servers of two builds (${NO_REDIS ?? 'real Redis'})`, () => {
-  it('begins the episodes of one that is gone anew at the other one', async () => {
+  it('restarts the episodes of an unavailable server at the other one', async () => {
     const redis = await startRedis()
     let isGone = (): void => {}
     const gone = new Promise<void>((resolve) => {
@@ -124,13 +124,13 @@ describe.skipIf(NO_REDIS !== null)(`a worker with servers of two builds (${NO_RE
 })
 
 describe('a server of a worker', () => {
-  it('that others may have at the same address is named with its machine', () => {
+  it('with a local address is named with its machine', () => {
     expect(nameInJournal('http://127.0.0.1:8000/v1', 'gpu-3')).toBe('http://127.0.0.1:8000/v1 at gpu-3')
     expect(nameInJournal('http://localhost:8000/v1', 'gpu-3')).toBe('http://localhost:8000/v1 at gpu-3')
     expect(nameInJournal('http://gpu-3:8000/v1', 'gpu-4')).toBe('http://gpu-3:8000/v1')
   })
 
-  it('goes on with episodes of itself, of one like it, and of one that said nothing', () => {
+  it('continues its own episodes, those of an equal server, and those of an unknown one', () => {
     const endpoint = {
       name: 'http://b/v1',
       baseUrl: 'http://b/v1',
@@ -154,6 +154,6 @@ describe('a server of a worker', () => {
       kind: 'here',
       endpoint: null,
     })
-    expect(placeAfter({ name: 'http://a/v1', identity: old }, model, own)).toEqual({ kind: 'anew' })
+    expect(placeAfter({ name: 'http://a/v1', identity: old }, model, own)).toEqual({ kind: 'restart' })
   })
 })

@@ -92,7 +92,7 @@ describe.skipIf(NO_REDIS !== null)(`a worker (${NO_REDIS ?? 'real Redis'})`, { t
     await worker.ended
 
     expect([full.code, whole.code]).toEqual([3, 0])
-    expect(full.stderr).toContain('Redis is full and has kept what it had. Raise its maxmemory, or delete other keys')
+    expect(full.stderr).toContain('Redis is full and keeps its rows. Raise its maxmemory, or delete other keys')
   })
 
   it.each([

@@ -9,24 +9,24 @@ import type { Entry, Taken } from './intake.ts'
 import { createWatch, reseed, TIMES } from './watch.ts'
 import type { Collected, CollectOptions, StreamPosition } from './watch.ts'
 
-/** How often what is not urgent is looked after. */
+/** The interval of the checks that are not urgent. */
 const CARE_MS = 1000
 
-/** What comes within so long is read at once: a read for every row would cost more than the row. */
+/** Entries of this interval are read at once: a read for every row would cost more than the row. */
 const GATHER_MS = 50
 
-/** Of a stream. */
+/** The first position of a stream. */
 const BEGINNING = '0'
 
-/** So many rows that do not belong to the run are named. */
+/** The number of foreign rows that are named in warnings. */
 const MOST_NAMED = 5
 
 /**
- * Writes what the workers store into the journal until the plan is played. What Redis has lost is put back: rows of the
- * journal, marks, and jobs of episodes that nobody has.
+ * Writes what the workers store into the journal until the plan is played. Puts back what Redis has lost: rows of the journal,
+ * marks, and jobs of episodes that no worker has.
  *
  * @throws EvalAborted when the models refuse one request after the other
- * @throws what the signal was aborted with, and RunError for rows that nobody of ours stored
+ * @throws the reason of the signal, and RunError for rows that no worker stored
  */
 export async function collect(options: CollectOptions): Promise<Collected> {
   const { redis, keys, signal, durable } = options
@@ -42,7 +42,7 @@ export async function collect(options: CollectOptions): Promise<Collected> {
       const found = await reading.read()
       const failure = durable.failure()
       if (failure !== null) throw failure
-      // Whoever stored them has said before whom it asks.
+      // A worker reports its servers before it stores rows.
       if (found > 0 && !hasRows) await watch.lookAtBuilds()
       hasRows ||= found > 0
       if (options.intake.left() === 0) {
@@ -53,7 +53,7 @@ export async function collect(options: CollectOptions): Promise<Collected> {
       if (!(await lease.renew())) return { kind: 'taken-over' }
       await watch.lookAtBuilds()
       let end: Collected | null = null
-      // Reading goes on meanwhile: it makes room.
+      // Reading continues in the meantime: it makes room.
       await full.passes(async () => {
         await full.lookAt(found > 0)
         end = await watch.look()
@@ -67,11 +67,11 @@ export async function collect(options: CollectOptions): Promise<Collected> {
   }
 }
 
-/** Knows since when Redis has had no room. */
+/** Records since when Redis has had no room. */
 interface Fullness {
-  /** Does something. @returns false where Redis has no room for it */
+  /** Runs an action. @returns false if Redis has no room for it */
   passes(act: () => Promise<void>): Promise<boolean>
-  /** Workers may be refused where the collector, which writes next to nothing, is not. @param hasRows whether rows came */
+  /** Checks the memory of Redis: it may refuse workers but not the collector, which writes little. @param hasRows whether rows arrived */
   lookAt(hasRows: boolean): Promise<void>
   /** Whether it has been full for too long. */
   isOver(): boolean
@@ -110,7 +110,7 @@ function createFullness({ redis, onWarning, times }: CollectOptions): Fullness {
 
 /** Reads the stream. */
 interface Reading extends StreamPosition {
-  /** @returns how many entries there were */
+  /** @returns the number of entries */
   read(): Promise<number>
 }
 
@@ -171,14 +171,14 @@ function createReading(options: CollectOptions, lease: Lease): Reading {
   }
 }
 
-/** Leaves rows out of the journal, and of Redis, that do not belong to the run: the episode goes on from what the journal has. */
+/** Drops rows that do not belong to the run from the journal and from Redis: the episode continues from the journal. */
 function createDropping(options: CollectOptions): (entry: Entry, error: unknown) => Promise<void> {
   let strange = 0
   return async ({ id, episode }, error) => {
     if (!(error instanceof RunError || error instanceof RangeError)) throw error
     strange += 1
     if (strange <= MOST_NAMED) {
-      // What to do with a file does not help here.
+      // The advice for files does not help here.
       const what = error.message.replace(/\. (?:Take it out|Put back what was changed)\.$/, '')
       options.onWarning(`${what}, and was left out. Does anything else write to this Redis?`)
     }

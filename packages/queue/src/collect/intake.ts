@@ -8,7 +8,7 @@ import { NO_NAME } from '../redis/keys.ts'
 export interface Entry {
   readonly id: string
   readonly episode: number
-  /** How many rows of the episode stand before, and the name of the last of those. */
+  /** The number of earlier rows of the episode, and the name of the last of them. */
   readonly at: number
   readonly after: string
   readonly name: string
@@ -16,48 +16,48 @@ export interface Entry {
 }
 
 /**
- * What an entry is: rows that go on with an episode; rows that the journal has; or rows of another history, from before Redis lost
- * something, which count nowhere.
+ * What an entry is: new rows of an episode; rows that the journal has; or rows of another history, from before Redis lost data,
+ * which are ignored.
  */
 export type Taken =
   | { readonly kind: 'new'; readonly lines: readonly TraceLine[]; readonly ended: Ended | null }
   | { readonly kind: 'known' }
   | { readonly kind: 'stray' }
 
-/** An episode that has come to its end, and how many units of text its rows take. */
+/** An ended episode, and the length of its rows in UTF-16 units. */
 export interface Ended {
   readonly trace: EpisodeTrace
   readonly units: number
 }
 
-/** What the journal holds of every episode, as far as it decides what goes on with it. */
+/** The state of every episode in the journal, as far as it decides which rows may follow. */
 export interface Intake {
-  /** @throws RunError for what no worker of ours has stored */
+  /** @throws RunError for an entry that no worker stored */
   take(entry: Entry): Taken
   hasEnded(episode: number): boolean
-  /** A bit for every episode that has ended, as Redis counts bits. */
+  /** A bit for every ended episode, in the bit order of Redis. */
   marks(): Buffer
-  /** How many episodes have not. */
+  /** The number of episodes that have not ended. */
   left(): number
   missing(): Iterable<number>
-  /** Rows of the episodes that have begun, for Redis to be reminded of. */
+  /** Rows of the open episodes, to restore them in Redis. */
   begun(): Iterable<{ readonly episode: number; readonly lines: readonly string[] }>
   rowsOf(episode: number): readonly string[]
-  /** Under which name Redis has the last row of the journal. */
+  /** Sets the name that Redis has for the last row of the journal. */
   named(episode: number, name: string): void
 }
 
 interface Open {
   name: string
-  /** Not as what they say, too: a thousand episodes of long replies would not fit. */
+  /** Not parsed: a thousand episodes of long replies would not fit into memory. */
   readonly lines: string[]
-  /** How many turns they say since it began, the last time. */
+  /** The number of turns since the last restart. */
   turns: number
-  /** How many turns were played before it began anew. */
+  /** The number of turns before the last restart. */
   superseded: number
 }
 
-/** What a folder holds so far; null for a new one. */
+/** @param stored the content of the folder; null for a new one */
 export function createIntake(plan: Plan, stored: StoredRun | null): Intake {
   const ended = new Set<number>()
   const open = new Map<number, Open>()
@@ -112,7 +112,7 @@ export function createIntake(plan: Plan, stored: StoredRun | null): Intake {
   }
 }
 
-/** @throws RunError for an entry of no episode of the plan, at no place of it, or without rows */
+/** @throws RunError for an entry with an unknown episode, a wrong place, or no rows */
 function checkPlace({ id, episode, at, rows }: Entry, plan: Plan): void {
   const fault =
     plan.at(episode) === null
@@ -126,8 +126,7 @@ function checkPlace({ id, episode, at, rows }: Entry, plan: Plan): void {
 }
 
 /**
- * Whether rows come behind those of the journal. A collector that was killed may have written the first rows of an entry and not
- * the others.
+ * Whether rows follow those of the journal. A killed collector may have written only the first rows of an entry.
  */
 function goesOn({ at, after, name, rows }: Entry, { lines, name: last }: Open): boolean {
   const known = lines.length - at
@@ -135,7 +134,7 @@ function goesOn({ at, after, name, rows }: Entry, { lines, name: last }: Open): 
   return known > 0 && name === last && lines.slice(at).every((line, index) => line === rows[index])
 }
 
-/** Rows are kept as they are sent, so that Redis can be asked whether it has the same. Of what was superseded only that stays. */
+/** Keeps rows as they are sent, to compare them with those in Redis. Superseded turns are kept as a number only. */
 function openOf(key: EpisodeKey, { turns, calls, superseded = 0 }: RecordedStart): Open {
   const restart: readonly TraceLine[] = superseded === 0 ? [] : [{ kind: 'restart', ...key, superseded }]
   const lines = turns.flatMap((turn) => [turn, ...calls.filter((call) => call.turn === turn.turn)])
@@ -147,7 +146,7 @@ function openOf(key: EpisodeKey, { turns, calls, superseded = 0 }: RecordedStart
   }
 }
 
-/** The last time that the episode began. */
+/** The trace since the last restart. */
 function traceOf(lines: readonly TraceLine[], end: EndLine): EpisodeTrace {
   const { model, protocol, task, sample } = end
   const now = lines.slice(lines.findLastIndex(({ kind }) => kind === 'restart') + 1)
@@ -159,7 +158,7 @@ function traceOf(lines: readonly TraceLine[], end: EndLine): EpisodeTrace {
   }
 }
 
-/** Whatever stands in Redis was put there by somebody who may write it; the journal takes only what can be read again. */
+/** Any program with access may write to Redis; the journal accepts only rows that can be read again. */
 function linesOf(
   { id, episode, rows }: Entry,
   { plan, turns, superseded: before }: Pick<Open, 'turns' | 'superseded'> & { readonly plan: Plan },
@@ -187,11 +186,11 @@ function parsed(row: string, where: string): unknown {
   try {
     return JSON.parse(row)
   } catch {
-    throw new RunError(`${where} is no JSON`)
+    throw new RunError(`${where} is not JSON`)
   }
 }
 
-/** The first bit is the highest one of the first byte. */
+/** The first bit is the highest bit of the first byte. */
 function marksOf(ended: Iterable<number>): Buffer {
   const numbers = [...ended]
   const most = numbers.reduce((highest, each) => Math.max(highest, each), -1)

@@ -5,12 +5,12 @@ import type { JournalSystem } from '@callspec/eval/run-parts'
 import type { TraceLine } from '@callspec/eval'
 import type { Written } from '../redis/collector.ts'
 
-/** So many entries are read at once. */
+/** The largest number of entries in one read. */
 export const MOST_ENTRIES = 256
-/** So long until an empty stream is left. */
+/** How long a read waits for the first entry. */
 const WAIT_MS = 500
 
-/** Reads the entries behind `after`; none when there are none for half a second. */
+/** Reads the entries after `after`; an empty list after half a second without entries. */
 export async function readEntries(redis: Redis, key: string, after: string): Promise<readonly Entry[]> {
   const answer = await redis.xread('COUNT', MOST_ENTRIES, 'BLOCK', WAIT_MS, 'STREAMS', key, after)
   const [, found = []] = answer?.[0] ?? []
@@ -31,24 +31,24 @@ function entryOf(id: string, fields: readonly string[]): Entry {
   }
 }
 
-/** Knows what of the stream stands in the journal, and what of that on the disk. */
+/** Records which entries of the stream are in the journal, and which of them are on the disk. */
 export interface Durable {
-  /** The system calls of the journal, which tell when something is on the disk. */
+  /** The system calls of the journal; they show when lines are on the disk. */
   readonly system: JournalSystem
-  /** Lines of an entry go to the journal now, or later, when they are no longer held back. */
+  /** Registers an entry whose lines go to the journal, now or later. */
   expect(
     entry: { readonly id: string; readonly episode: number; readonly isEnd: boolean },
     lines: readonly TraceLine[],
   ): void
-  /** An entry that the journal needs nothing of. */
+  /** Registers an entry that adds nothing to the journal. */
   settled(entry: { readonly id: string; readonly ended: number | null }): void
-  /** A line stands in the journal. */
+  /** Registers that a line is in the journal. */
   written(line: TraceLine): void
-  /** What is on the disk and was not asked for yet. */
+  /** Returns what came to the disk since the last call. */
   take(): Written
-  /** The journal has been closed: everything in it is on the disk. */
+  /** Registers that the journal was closed: all of it is on the disk. */
   closed(): void
-  /** Why the disk takes nothing any more; null while it does. */
+  /** The error of a write to the disk; null without one. */
   failure(): Error | null
 }
 
@@ -58,18 +58,17 @@ interface Expected {
   left: number
 }
 
-/** These say that something is lost. Others, that a file system knows no `fsync`. */
+/** Errors that mean lost data. Others mean that the file system lacks `fsync`. */
 const LOSSES: ReadonlySet<string> = new Set(['EIO', 'ENOSPC', 'EDQUOT'])
 
-/** How a journal begins. */
+/** The state of the journal at the start. */
 export interface DurableOptions {
-  /** Whether it holds lines of an earlier process, which may not be on the disk. */
+  /** Whether it contains lines of an earlier process, which may not be on the disk. */
   readonly hasLines: boolean
-  /** Of a test, such as a disk that is slow. */
+  /** System calls of a test, such as a slow disk. */
   readonly system?: JournalSystem | undefined
 }
 
-/** Nothing yet. */
 export function createDurable({ hasLines, system = SYSTEM }: DurableOptions): Durable {
   const expected = new Map<TraceLine, Expected>()
   const held = new Set<string>()
@@ -100,9 +99,9 @@ export function createDurable({ hasLines, system = SYSTEM }: DurableOptions): Du
       for (const line of lines) expected.set(line, one)
     },
     settled: ({ id, ended }) => {
-      // It was read before: its lines say when they are in the journal.
+      // The entry was read before: it is settled when its lines are in the journal.
       if (held.has(id)) return
-      // Without a line to be written there may never be another sync, and workers wait for room.
+      // Without a new line there may be no further sync, and workers wait for room.
       const list = isDirty || isSyncing ? inJournal : onDisk
       list.push({ id, ended, left: 0 })
     },

@@ -1,35 +1,34 @@
 import { openRun } from '@callspec/eval'
 import type { EpisodeKey, EpisodeTrace, Job, Plan, StoredRun } from '@callspec/eval'
 
-/** Scores what was collected, in the order of the plan, while the rest is still being played. */
+/** Scores collected episodes in the order of the plan, while workers play the others. */
 export interface Scoring {
-  /** An episode has come to its end. @param units of its rows */
+  /** Adds an ended episode. @param units the length of its rows */
   ended(episode: number, trace: EpisodeTrace, units: number): void
-  /** Scores what can be scored by now, for about so long: there is time, because nothing waits in the queue. */
+  /** Scores the episodes that can be scored, for about this time. Called while nothing waits in the queue. */
   spend(milliseconds: number): void
   /**
-   * Every episode has ended: scores the rest, from this folder where it is not here any more.
+   * Scores the rest after the last episode has ended; reads episodes that are not in memory from the folder.
    *
-   * @throws what the signal was aborted with
+   * @throws the reason of the signal
    */
   finish(folder: string, signal?: AbortSignal): Promise<void>
 }
 
-/** What is scored, and how. */
 export interface ScoringOptions {
   readonly plan: Plan
-  /** What an interrupted run had brought to its end. */
+  /** The ended episodes of an interrupted run. */
   readonly stored: StoredRun | null
-  /** Takes the episodes in the order of the plan. */
+  /** Receives the episodes in the order of the plan. */
   readonly score: (job: Job, trace: EpisodeTrace) => void
-  /** Units of text that wait for an earlier episode. What does not fit is read from the folder at the end. */
+  /** The number of UTF-16 units that may wait for an earlier episode. Others are read from the folder at the end. */
   readonly room?: number
 }
 
-/** Some thousand episodes, more than are under way at a time. */
+/** Some thousand episodes, more than are active at a time. */
 const ROOM = 16 << 20
 
-/** So many episodes are scored at the end before others get their turn. */
+/** The number of episodes that are scored at the end without a pause. */
 const BREATH = 32
 
 interface Held {
@@ -37,7 +36,6 @@ interface Held {
   readonly units: number
 }
 
-/** Nothing is scored yet. */
 export function createScoring({ plan, stored, score, room = ROOM }: ScoringOptions): Scoring {
   const jobs = plan.jobs()[Symbol.iterator]()
   const held = new Map<number, Held>()

@@ -12,10 +12,10 @@ import type { Intake } from './intake.ts'
 import type { FailedChunk, Jobs } from '../jobs.ts'
 import type { Scoring } from './scoring.ts'
 
-/** Who collects what. */
+/** What a collector works with. */
 export interface CollectOptions {
   readonly redis: Redis
-  /** Another connection, for reads that wait. */
+  /** A second connection, for blocking reads. */
   readonly reader: Redis
   readonly project: ProjectKeys
   readonly keys: RunKeys
@@ -26,58 +26,58 @@ export interface CollectOptions {
   readonly intake: Intake
   readonly durable: Durable
   readonly jobs: Jobs
-  /** Bytes that may wait for the collector. */
+  /** The number of bytes that may wait for the collector. */
   readonly bound: number
-  /** Whether all servers of the workers have to be of one build. */
+  /** Whether all servers of the workers must have one build. */
   readonly sameBuild: boolean
-  /** Is called when the run is in the queue, before anybody plays it. */
+  /** Called when the run is in the queue, before workers play it. */
   readonly onPublished: () => void
-  /** Takes every line for the journal. */
+  /** Receives every line for the journal. */
   readonly write: (line: TraceLine) => void
-  /** Why no further episode is to be begun; null for no reason. */
+  /** Why no further episode may begin; null: episodes may begin. */
   readonly stopsAt: () => string | null
-  /** Scores them while nothing else is to be done. */
+  /** Scores episodes while the collector is idle. */
   readonly scoring: Pick<Scoring, 'ended' | 'spend'>
   readonly onEnd: (trace: EpisodeTrace) => void
-  /** Is told whenever workers know more of their servers: all that is known. */
+  /** Called when workers have reported new facts of their servers, with all known facts. */
   readonly onEngines: (engines: Engines) => void
-  /** Is told how many episodes are enqueued anew because nobody has them any more. */
+  /** Called with the number of lost episodes that are enqueued again. */
   readonly onLost: (episodes: number) => void
-  /** Takes what a user should know, one sentence each. */
+  /** Receives warnings for the user, one sentence each. */
   readonly onWarning: (sentence: string) => void
-  /** Is called when no worker has been connected for a while: once, and again after there was one. */
+  /** Called when no worker has been connected for a while: once, and again after a worker came and left. */
   readonly onNoWorkers: () => void
   readonly times?: Partial<CollectTimes> | undefined
-  /** Stops the collecting; everything stays as it is in Redis. */
+  /** Stops collecting; Redis keeps everything. */
   readonly signal: AbortSignal
 }
 
-/** How long the collector waits, in ms. */
+/** How long the collector waits, in milliseconds. */
 export interface CollectTimes {
-  /** Until it says that no worker is connected. */
+  /** Until it reports that no worker is connected. */
   readonly aloneMs: number
-  /** For a Redis that is full. */
+  /** For room in a full Redis. */
   readonly fullMs: number
 }
 
 export const TIMES: CollectTimes = { aloneMs: 10_000, fullMs: FULL_PATIENCE_MS }
 
-/** What workers know of their servers. */
+/** What workers reported of their servers. */
 export interface Engines {
   readonly builds: readonly Build[]
   readonly servers: NamedServers
 }
 
-/** How the collecting ended. */
+/** How collecting ended. */
 export type Collected =
   | { readonly kind: 'whole' }
-  /** Chunks failed for a reason of ours; everything else has come. */
+  /** Chunks failed because of an error in callspec; all other rows were collected. */
   | { readonly kind: 'failed'; readonly chunks: readonly FailedChunk[] }
   | { readonly kind: 'cancelled' }
-  /** A limit was reached; the episodes under way have come to their end. */
+  /** A limit was reached; the active episodes have ended. */
   | { readonly kind: 'stopped'; readonly why: string }
   | { readonly kind: 'taken-over' }
-  /** Redis had no room for too long. It keeps what it has. */
+  /** Redis had no room for too long. It keeps its rows. */
   | { readonly kind: 'full' }
 
 /** How far the collector has read the stream. */
@@ -88,14 +88,14 @@ export interface StreamPosition {
   rewind(): void
 }
 
-/** Sees to it that Redis has what it needs. */
+/** Restores in Redis what it has lost, and finds the end of the run. */
 export interface Watch {
   begin(): Promise<void>
-  /** So that rows of Redis are known to go on from those of the journal: writes nothing where they agree. */
+  /** Reads the names of rows, so that rows in Redis are known to follow those of the journal. Writes nothing if both agree. */
   readNames(): Promise<void>
-  /** @returns how the collecting ends, if it does */
+  /** @returns how collecting ends; null: it continues */
   look(): Promise<Collected | null>
-  /** Redis may lose them, and a worker says them once. */
+  /** Keeps the reports of workers: Redis may lose them, and a worker sends them once. */
   lookAtBuilds(): Promise<void>
 }
 
@@ -133,7 +133,7 @@ export function createWatch(options: CollectOptions, reading: StreamPosition): W
       if (state === 'cancelled') return { kind: 'cancelled' }
       const now = await serverOf(redis)
       if (state === null || now !== server) {
-        // A Redis that was started anew may have lost the last second, or everything.
+        // A restarted Redis may have lost the last second, or everything.
         reading.rewind()
         await publish(options)
         await remind(options)
@@ -146,7 +146,7 @@ export function createWatch(options: CollectOptions, reading: StreamPosition): W
         return idle < 2 ? null : { kind: 'stopped', why }
       }
       idle = (await jobs.pending()) === 0 && reading.isAtEnd() ? idle + 1 : 0
-      // Once may be the moment between two: a chunk is done, its last rows are not read yet.
+      // A single idle look may lie between the end of a chunk and the read of its last rows.
       if (idle < 2) return null
       idle = 0
       const chunks = await jobs.failed()
@@ -155,7 +155,7 @@ export function createWatch(options: CollectOptions, reading: StreamPosition): W
       if (lost.length === 0) return { kind: 'failed', chunks }
       if ((await resend(options, lost)) > 0) return null
       onLost(lost.length)
-      // Nobody plays one of them: what workers have counted as ended beyond that is no more.
+      // No worker plays these episodes: the count of ended episodes is that of the journal.
       await redis.hset(keys.meta, 'ended', plan.length - intake.left())
       await jobs.enqueue(lost)
       return null
@@ -170,7 +170,7 @@ async function readNames(options: CollectOptions): Promise<void> {
     })
 }
 
-/** Names each job once that was set aside. */
+/** Warns once of each job that was set aside. */
 function createNaming({ jobs, onWarning }: CollectOptions): () => Promise<void> {
   const named = new Set<string>()
   return async () => {
@@ -182,7 +182,7 @@ function createNaming({ jobs, onWarning }: CollectOptions): () => Promise<void> 
   }
 }
 
-/** Says when the run has no worker. */
+/** Reports when the run has no worker. */
 function createCrew({ redis, project, onNoWorkers, times }: CollectOptions): { look(): Promise<void> } {
   const { aloneMs } = { ...TIMES, ...times }
   let [since, hasSaid] = [performance.now(), false]
@@ -216,14 +216,14 @@ async function publish({
   return publishRun(redis, { project, keys, publication })
 }
 
-/** Marks, and the rows of episodes that have begun, as the journal has them. */
+/** Writes marks and rows of the open episodes from the journal to Redis. */
 async function remind(options: CollectOptions): Promise<void> {
   const { redis, keys, intake } = options
   await redis.set(keys.done, intake.marks())
   for (const { episode } of intake.begun()) await reseed(options, episode)
 }
 
-/** Redis is to have what the journal has. */
+/** Makes the rows of an episode in Redis those of the journal. */
 export async function reseed({ redis, keys, intake }: CollectOptions, episode: number): Promise<void> {
   const lines = intake.rowsOf(episode)
   if (lines.length === 0) {
@@ -233,7 +233,7 @@ export async function reseed({ redis, keys, intake }: CollectOptions, episode: n
   intake.named(episode, await seedEpisode(redis, keys, { episode, name: newName(), lines }))
 }
 
-/** What workers have stored of these episodes and the stream has no more. @returns of how many */
+/** Sends rows that Redis has and the stream lacks again. @returns the number of episodes */
 async function resend(options: CollectOptions, episodes: readonly number[]): Promise<number> {
   const { redis, keys, intake, bound } = options
   const known = episodes.map((episode) => ({ episode, rows: intake.rowsOf(episode).length }))
@@ -241,7 +241,7 @@ async function resend(options: CollectOptions, episodes: readonly number[]): Pro
   return resendRows(redis, keys, { known, bound })
 }
 
-/** Another text for every start of the server. */
+/** An id that changes with every start of Redis. */
 async function serverOf(redis: Redis): Promise<string> {
   return /^run_id:(\S+)/m.exec(await redis.info('server'))?.[1] ?? ''
 }

@@ -6,20 +6,20 @@ import type { Redis } from 'ioredis'
 import type { RunKeys, ProjectKeys } from './keys.ts'
 import { runScript, script, NAME_LENGTH } from './keys.ts'
 
-/** The right to collect a run, held by one process at a time, wherever it is. */
+/** The right to collect a run. One process has it at a time. */
 export interface Lease {
-  /** What Redis holds while it is ours. */
+  /** The value in Redis while this process has the lease. */
   readonly token: string
-  /** Keeps it for a while longer. @returns false when another one has it */
+  /** Extends the lease. @returns false if another process has it */
   renew(): Promise<boolean>
   release(): Promise<void>
 }
 
-/** How long a holder that is not heard of keeps it. */
+/** How long a silent holder keeps the lease. */
 const HELD_MS = 10_000
 const TRY_AGAIN_MS = 500
 
-/** A full Redis refuses SET, but not after a DEL of the same script: who collects makes room, and must not lose the lease. */
+/** A full Redis refuses SET, but not after a DEL in the same script: a collector makes room and must not lose the lease. */
 const RENEW = script(`
 local holder = redis.call('GET', KEYS[1])
 if holder and holder ~= ARGV[1] then return 0 end
@@ -31,9 +31,9 @@ return 1
 const RELEASE = script(`if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end return 1`)
 
 /**
- * Takes the lease; one that a killed process left behind is waited for.
+ * Takes the lease; waits for the lease of a killed process to expire.
  *
- * @throws RunError when another process keeps it
+ * @throws RunError if another process keeps it
  */
 export async function takeLease(redis: Redis, key: string, signal: AbortSignal): Promise<Lease> {
   const token = JSON.stringify({ host: hostname(), pid: process.pid, token: randomUUID() })
@@ -66,15 +66,15 @@ function holderOf(text: string): { readonly host: string; readonly pid: number }
   }
 }
 
-/** Rows that stand in the journal and stay there, so that Redis has to agree with them. */
+/** Rows of an episode in the journal, which Redis must have too. */
 export interface Journalled {
   readonly episode: number
-  /** The name that rows get which Redis does not have, or has otherwise. */
+  /** The name for rows that Redis lacks or has differently. */
   readonly name: string
   readonly lines: readonly string[]
 }
 
-/** Rows behind those of the journal are kept where they belong to the same history. */
+/** Rows after those of the journal are kept if they belong to the same history. */
 const SEED = script(`
 local have = redis.call('LRANGE', KEYS[1], 0, #ARGV - 2)
 local agrees = #have == #ARGV - 1
@@ -89,19 +89,19 @@ for i = 2, #ARGV do redis.call('RPUSH', KEYS[1], ARGV[1] .. ARGV[i]) end
 return ARGV[1]
 `)
 
-/** Puts the rows of the journal where Redis has lost them. @returns the name of the last of them, which the next row has to know */
+/** Restores the rows of the journal in Redis. @returns the name of the last row, which the next row must refer to */
 export async function seedEpisode(redis: Redis, keys: RunKeys, journalled: Journalled): Promise<string> {
   const { episode, name, lines } = journalled
   return String(await runScript(redis, SEED, { keys: [keys.episode(episode)], args: [name, ...lines] }))
 }
 
-/** An episode, and how many of its rows the journal has. */
+/** An episode, and the number of its rows in the journal. */
 export interface Known {
   readonly episode: number
   readonly rows: number
 }
 
-/** What the stream is full of is resent at another time: hence the bound. */
+/** Stops at half the bound; the rest is sent later. */
 const RESEND = script(`
 local sent = 0
 for i = 2, #ARGV, 2 do
@@ -124,15 +124,15 @@ end
 return sent
 `)
 
-/** So many episodes at once: Redis does nothing else meanwhile. */
+/** The number of episodes per script: Redis does nothing else in the meantime. */
 const RESEND_BATCH = 200
 
 /**
- * Puts rows into the stream that Redis has and the journal has not: their entry was lost, or was taken for one of another history.
- * Nobody would store them again.
+ * Puts rows into the stream that Redis has and the journal lacks: their entry was lost, or was taken for another history. No worker
+ * would store them again.
  *
- * @param bound bytes that may wait for the collector
- * @returns of how many episodes
+ * @param bound the number of bytes that may wait for the collector
+ * @returns the number of episodes with such rows
  */
 export async function resendRows(
   redis: Redis,
@@ -151,17 +151,17 @@ export async function resendRows(
   return sent
 }
 
-/** What stands in the journal, on the disk. */
+/** What the journal has on the disk. */
 export interface Written {
-  /** Ids of the entries of the stream. */
+  /** Ids of entries of the stream. */
   readonly entries: readonly string[]
-  /** Episodes that have come to their end. */
+  /** Ended episodes. */
   readonly ended: readonly number[]
 }
 
 /**
- * A collector that has lost its lease must not take away what another one has not read. A full Redis refuses SETBIT, but not after
- * a DEL of the same script.
+ * A collector that has lost its lease must not remove entries that another one has not read. A full Redis refuses SETBIT, but not
+ * after a DEL in the same script.
  */
 const ACKNOWLEDGE = script(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
@@ -174,13 +174,13 @@ end
 return 1
 `)
 
-/** So many at once: Redis does nothing else meanwhile. */
+/** The number of entries per script: Redis does nothing else in the meantime. */
 const ACKNOWLEDGE_BATCH = 500
 
 /**
- * Takes what was written down out of Redis, and leaves a mark for every episode that has ended.
+ * Removes entries that are on the disk from Redis, and sets a mark for every ended episode.
  *
- * @returns false when another collector has taken over
+ * @returns false if another collector has taken over
  */
 export async function acknowledge(
   redis: Redis,
@@ -199,10 +199,10 @@ export async function acknowledge(
   return true
 }
 
-/** So long workers that come late are told that the run is over. */
+/** How long late workers can see that the run is over. */
 const OVER_SECONDS = 600
 
-/** Only of this run: another one may have begun. */
+/** Only if the project still has this run: another one may have begun. */
 const FORGET = script(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then
   redis.call('DEL', KEYS[1])
@@ -211,10 +211,10 @@ end
 return 1
 `)
 
-/** So many keys at once. */
+/** The number of episodes per command. */
 const REMOVE_BATCH = 1000
 
-/** Takes a run out of Redis: what workers still store of it is refused from then on. */
+/** Removes a run from Redis. Rows that workers store later are refused. */
 export async function removeRun(
   redis: Redis,
   {
@@ -224,7 +224,7 @@ export async function removeRun(
     begun,
   }: { readonly project: ProjectKeys; readonly keys: RunKeys; readonly run: string; readonly begun: readonly number[] },
 ): Promise<void> {
-  // First of all: without its state a run takes nothing any more.
+  // First: without its state a run accepts no rows.
   await redis.del(keys.meta)
   for (let at = 0; at < begun.length; at += REMOVE_BATCH)
     await redis.unlink(...begun.slice(at, at + REMOVE_BATCH).flatMap((each) => [keys.episode(each), keys.claim(each)]))

@@ -4,26 +4,26 @@ import { Redis } from 'ioredis'
 import { projectKeys } from './keys.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Where a queue is. */
+/** The address of a queue. */
 export interface QueueAddress {
-  /** `redis://`, or `rediss://` with TLS. May hold a user and a password. */
+  /** `redis://`, or `rediss://` with TLS. May contain a user and a password. */
   readonly url: string
-  /** What all keys of a project begin with: projects that share a Redis do not see each other. */
+  /** The prefix of all keys of a project. Projects that share a Redis do not see each other. */
   readonly prefix: string
 }
 
-/** The project where none is named. */
+/** The default prefix. */
 export const DEFAULT_PREFIX = 'callspec'
 
-/** @throws RunError for what is no address of a Redis, or no prefix; never with a password */
+/** @throws RunError for a wrong address or prefix; its message never contains a password */
 export function checkAddress({ url, prefix }: QueueAddress): void {
   const parsed = URL.canParse(url) ? new URL(url) : null
   if (parsed === null || !/^rediss?:$/.test(parsed.protocol) || parsed.hostname === '')
     throw new RunError(
-      `${JSON.stringify(shownAddress(url))} is no address of a Redis. Give one such as redis://127.0.0.1/0, or rediss:// with TLS`,
+      `${JSON.stringify(shownAddress(url))} is not an address of a Redis. Give one such as redis://127.0.0.1/0, or rediss:// with TLS`,
     )
   if (!/^(?:\/\d{0,5})?$/.test(parsed.pathname))
-    throw new RunError(`${shownAddress(url)} names no database: behind the host stands its number, such as /0`)
+    throw new RunError(`${shownAddress(url)} has a wrong database. Give its number after the host, such as /0`)
   if (!/^[\w.-]{1,64}$/.test(prefix))
     throw new RunError(
       `the prefix ${JSON.stringify(redact(prefix).slice(0, 64))} must be 1 to 64 letters, digits, dots, dashes and underscores`,
@@ -38,29 +38,29 @@ export function shownAddress(url: string): string {
   return at < 0 ? `${scheme}${host}` : `${scheme}${REDACTED}@${host}`
 }
 
-/** A connection that is there. */
+/** An open connection. */
 export interface Connection {
   readonly redis: Redis
-  /** What a user should change in Redis, one sentence each. */
+  /** Advice for the user on the settings of Redis, one sentence each. */
   readonly warnings: readonly string[]
-  /** Another connection of the same kind, such as for a command that waits. */
+  /** Opens a second connection, such as for a blocking command. */
   another(): Redis
   close(): void
 }
 
-/** Scripts and streams as they are used here work from this version on. */
+/** The oldest version with the scripts and streams that this package uses. */
 const OLDEST = [6, 2] as const
 
 const FIRST_TRY_MS = 10_000
-/** A connection over which nothing came for so long, though something was asked, is dead. */
+/** How long a connection may leave a command unanswered before it counts as broken. */
 const SILENCE_MS = 15_000
 const LONGEST_GAP_MS = 2000
 
 /**
- * Connects to Redis and looks at what it is. Once it has answered, a connection that breaks is made again for as long as it
- * takes, and what was under way is sent again.
+ * Connects to Redis and checks its version and settings. After the first answer, a broken connection is opened again without a time
+ * limit, and commands in flight are sent again.
  *
- * @throws RunError when nobody answers, the password is wrong, or the version is too old
+ * @throws RunError if Redis does not answer, the password is wrong, or the version is too old
  */
 export async function connect(address: QueueAddress): Promise<Connection> {
   checkAddress(address)
@@ -76,7 +76,7 @@ export async function connect(address: QueueAddress): Promise<Connection> {
   }
   const open = (): Redis => {
     const redis = new Redis(address.url, options)
-    // It is told to whoever waits for an answer; here nobody can do anything about it.
+    // Commands reject with the error; nothing can be done here.
     redis.on('error', () => {})
     all.push(redis)
     return redis
@@ -84,7 +84,7 @@ export async function connect(address: QueueAddress): Promise<Connection> {
   const close = (): void => {
     isClosed = true
     for (const redis of all) {
-      // ioredis refuses commands that wait only after the next try to connect, which a disconnect would cancel.
+      // ioredis rejects waiting commands only after the next attempt to connect, which a disconnect would cancel.
       if (redis.status === 'reconnecting') redis.once('connect', () => redis.disconnect())
       else redis.disconnect()
     }
@@ -100,7 +100,7 @@ export async function connect(address: QueueAddress): Promise<Connection> {
   }
 }
 
-/** A line that the user can act on for a key of the queue that holds another kind of value than callspec writes; any other error as it is. */
+/** A message with advice, if a key of the queue has a value that callspec did not write; otherwise the same error. */
 export function asForeign(error: unknown, { url, prefix }: QueueAddress): unknown {
   if (!(error instanceof Error) || !/\bWRONGTYPE\b/.test(error.message)) return error
   return new RunError(
@@ -111,9 +111,9 @@ export function asForeign(error: unknown, { url, prefix }: QueueAddress): unknow
 const LOOK_MS = 200
 
 /**
- * After a signal, closes the connection when Redis is unavailable: commands that wait for it are refused then.
+ * After a signal, closes the connection if Redis is unavailable, which rejects the waiting commands.
  *
- * @param isIdle whether nothing else is waited for
+ * @param isIdle whether no other work is in flight
  */
 export function endWith(connection: Connection, signal: AbortSignal | undefined, isIdle = (): boolean => true): void {
   const end = (): void => {
@@ -135,7 +135,7 @@ async function lookAt(redis: Redis, { url, prefix }: QueueAddress): Promise<read
     await redis.connect()
     const info = await redis.info()
     checkVersion(info, shown)
-    // Whether this user may read here, and whether a cluster has the keys of the project elsewhere.
+    // Fails if this user may not read, or if another node of the cluster has the keys.
     await redis.get(projectKeys(prefix).run)
     return policyWarning(info, shown)
   } catch (error) {
@@ -147,7 +147,7 @@ async function lookAt(redis: Redis, { url, prefix }: QueueAddress): Promise<read
 }
 
 function checkVersion(info: string, shown: string): void {
-  // Valkey gives the version of Redis that it is compatible with, too.
+  // Valkey reports the version of Redis that it is compatible with, too.
   const version = /^redis_version:(\S+)/m.exec(info)?.[1] ?? 'unknown'
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const isOld = !(major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]))
@@ -158,7 +158,7 @@ function policyWarning(info: string, shown: string): readonly string[] {
   const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? 'noeviction'
   if (policy === 'noeviction') return []
   return [
-    `${shown} throws keys away when its memory is full (maxmemory-policy ${policy}), and with them replies that were paid for: set "maxmemory-policy noeviction"`,
+    `${shown} deletes keys when its memory is full (maxmemory-policy ${policy}), and with them paid replies: set "maxmemory-policy noeviction"`,
   ]
 }
 
@@ -168,7 +168,7 @@ function cannotConnect(error: unknown, shown: string): RunError {
     return new RunError(`${shown} refuses the password. Is it right, and does the user exist?`)
   const place = /^MOVED \d+ (\S+)/.exec(said)?.[1]
   if (place !== undefined)
-    return new RunError(`${shown} is a node of a cluster, and the keys of this prefix are at ${place}: name that one.`)
+    return new RunError(`${shown} is a node of a cluster, and ${place} has the keys of this prefix: give that address.`)
   if (/certificate|altnames/i.test(said))
     return new RunError(
       `${shown} shows a certificate that is not trusted (${said}). NODE_EXTRA_CA_CERTS=FILE names the one that signed it.`,
@@ -187,7 +187,7 @@ function messageOf(error: unknown): string {
   return message.replaceAll(/\s+/g, ' ').slice(0, 160)
 }
 
-/** Redis has had no room for new data for longer than is waited for. */
+/** Redis had no room for new data for too long. */
 export class RedisFull extends Error {
   constructor() {
     super(`Redis had no room for ${FULL_PATIENCE_MS / 60_000} minutes. ${ROOM_ADVICE}`)
@@ -195,13 +195,13 @@ export class RedisFull extends Error {
   }
 }
 
-/** What to do where Redis is full. */
+/** Advice for a full Redis. */
 export const ROOM_ADVICE = 'Raise its maxmemory, or delete other keys there.'
 
-/** So long a Redis that is full is waited for. */
+/** How long to wait for room in a full Redis. */
 export const FULL_PATIENCE_MS = 600_000
 
-/** Whether Redis refused a command because its memory is full. Of a refused transaction the cause is in `previousErrors`. */
+/** Whether Redis refused a command because its memory is full. A refused transaction has the cause in `previousErrors`. */
 export function isFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (/\bOOM command not allowed/.test(error.message)) return true
@@ -209,25 +209,23 @@ export function isFull(error: unknown): boolean {
   return Array.isArray(causes) && causes.some(isFull)
 }
 
-/** Sends commands again for as long as Redis has no room for what they write. */
+/** Repeats commands while Redis has no room for them. */
 export interface Room {
   /**
-   * What `act` gives back.
+   * Returns the result of `act`.
    *
-   * @throws RedisFull when there was no room for too long, and what the signal was aborted with
+   * @throws RedisFull if there was no room for too long, and the reason of the signal
    */
   wait<T>(act: () => Promise<T>): Promise<T>
 }
 
-/** How a full Redis is waited for. */
 export interface RoomOptions {
   readonly signal: AbortSignal
-  /** Is called once, when Redis is full for the first time. */
+  /** Called once, when Redis is full for the first time. */
   readonly onFull: () => void
   readonly patienceMs?: number | undefined
 }
 
-/** Redis has room until it refuses a command. */
 export function createRoom({ signal, onFull, patienceMs = FULL_PATIENCE_MS }: RoomOptions): Room {
   let hasSaid = false
   return {

@@ -2,21 +2,21 @@ import { randomBytes, createHash } from 'node:crypto'
 import type { Redis } from 'ioredis'
 
 /**
- * The names of everything that one project keeps in Redis. The prefix stands in braces: a cluster keeps all of it in one slot, as
- * scripts need that touch several keys at once, and on one node.
+ * The keys of a project in Redis. The prefix is in braces: a cluster keeps all keys in one slot and on one node, as scripts with
+ * several keys require.
  */
 export interface ProjectKeys {
-  /** What BullMQ puts before its own keys. */
+  /** The prefix of BullMQ's own keys. */
   readonly jobs: string
-  /** The id of the run that is under way. */
+  /** The id of the active run. */
   readonly run: string
-  /** Who works: a hash of heartbeats. */
+  /** A hash of the heartbeats of workers. */
   readonly workers: string
-  /** The id of the run that was over last; forgotten after a while. */
+  /** The id of the last run that ended; expires. */
   readonly over: string
 }
 
-/** The names of everything that one run keeps there. */
+/** The keys of a run. */
 export interface RunKeys {
   /** Hash: state, counts, the round. */
   readonly meta: string
@@ -25,17 +25,17 @@ export interface RunKeys {
   readonly suite: string
   /** Stream of the rows that the collector has not written down yet. */
   readonly rows: string
-  /** Bit by episode: its last row stands in the journal. */
+  /** A bit per episode: its last row is in the journal. */
   readonly done: string
-  /** Who collects. */
+  /** The lease of the collector. */
   readonly collector: string
-  /** Hash: what the engines say of their builds, by model and build. */
+  /** Hash: the builds that engines report, by model and build. */
   readonly builds: string
-  /** Hash: what each server that a worker asks says of itself, by the name that the journal gives it. */
+  /** Hash: the identity that each server of a worker reports, by its name in the journal. */
   readonly servers: string
   /** List of the rows of an episode, first to last. */
   readonly episode: (number: number) => string
-  /** Who asks for what comes next of an episode; forgotten after a while. */
+  /** The claim on the next turn of an episode; expires. */
   readonly claim: (number: number) => string
 }
 
@@ -65,30 +65,30 @@ export function runKeys(prefix: string, run: string): RunKeys {
 }
 
 /**
- * A row as Redis keeps it: who stored it, and the line of the journal. The name tells two histories of one episode apart: a row
- * goes behind one that is there, not behind any row at that place.
+ * A row in Redis: a name, and the line of the journal. The names distinguish two histories of one episode: a row follows a row of a
+ * certain name, not any row at that place.
  */
 export interface Row {
   readonly name: string
   readonly json: string
 }
 
-/** Hexadecimal digits of a name. */
+/** The length of a name, in hexadecimal digits. */
 export const NAME_LENGTH = 12
 
-/** No row. */
+/** The name before the first row. */
 export const NO_NAME = ''
 
-/** The row that a text is: its name, then its JSON. */
+/** Reads a row of Redis: its name, then its JSON. */
 export function readRow(text: string): Row {
   return { name: text.slice(0, NAME_LENGTH), json: text.slice(NAME_LENGTH) }
 }
 
-/** So many names are drawn at once: asking the system for each costs more than all else about a row. */
+/** The number of names that are drawn at once: one system call per name costs more than all other work on a row. */
 const DRAWN = 256
 const BYTES = NAME_LENGTH / 2
 
-/** Gives names that no other process gives, one after the other. */
+/** Returns random names. */
 function createNames(): () => string {
   let [pool, at] = ['', 0]
   return () => {
@@ -98,27 +98,25 @@ function createNames(): () => string {
   }
 }
 
-/** A new name. */
 export const newName: () => string = createNames()
 
-/** A Lua script: Redis runs it as a whole, or not at all. */
+/** A Lua script, which Redis runs atomically. */
 export interface Script {
   readonly sha: string
   readonly text: string
 }
 
-/** A script and the name under which Redis remembers it. */
+/** Makes a script, with the hash by which Redis finds it again. */
 export function script(text: string): Script {
   return { text, sha: createHash('sha1').update(text).digest('hex') }
 }
 
-/** What a script is given. */
 export interface ScriptInput {
   readonly keys: readonly string[]
   readonly args: readonly (string | number)[]
 }
 
-/** Runs a script; Redis is sent its text only where it has forgotten it, as after a restart. */
+/** Runs a script. Its text is sent only if Redis does not know it, as after a restart. */
 export async function runScript(redis: Redis, { sha, text }: Script, { keys, args }: ScriptInput): Promise<unknown> {
   try {
     return await redis.evalsha(sha, keys.length, ...keys, ...args)

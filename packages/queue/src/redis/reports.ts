@@ -5,27 +5,27 @@ import type { RunKeys } from './keys.ts'
 import { runScript, script } from './keys.ts'
 import { hostname } from 'node:os'
 
-/** What servers say of themselves, by the names that the journal gives them. */
+/** The identities that servers report, by their names in the journal. */
 export type NamedServers = Readonly<Record<string, ServerIdentity>>
 
-/** Lets collector and workers know whom this worker asks. */
+/** Publishes the servers of this worker for collector and workers. */
 export async function reportServers(redis: Redis, keys: RunKeys, servers: NamedServers): Promise<void> {
   for (const [name, identity] of Object.entries(servers)) await redis.hset(keys.servers, name, identityText(identity))
 }
 
-/** What a server said of itself; null for one that nobody knows. */
+/** The identity of a server; null if no worker reported it. */
 export async function serverNamed(redis: Redis, keys: RunKeys, name: string): Promise<ServerIdentity | null> {
   return identityIn((await redis.hget(keys.servers, name)) ?? '')
 }
 
-/** All that were reported, by name. Whatever else stands there is left out. */
+/** All reported servers, sorted by name. Other values are skipped. */
 export async function reportedServers(redis: Redis, keys: RunKeys): Promise<NamedServers> {
   const found = Object.entries(await redis.hgetall(keys.servers)).toSorted(([one], [other]) => (one < other ? -1 : 1))
   const known = found.map(([name, text]) => [name, identityIn(text)] as const)
   return Object.fromEntries(known.filter((entry): entry is readonly [string, ServerIdentity] => entry[1] !== null))
 }
 
-/** The other way round of `identityText`. */
+/** The inverse of `identityText`. */
 function identityIn(text: string): ServerIdentity | null {
   try {
     const [build = null, models] = JSON.parse(text) as readonly unknown[]
@@ -37,15 +37,15 @@ function identityIn(text: string): ServerIdentity | null {
   }
 }
 
-/** What the engine behind a model says of itself. */
+/** The build that the engine of a model reports. */
 export type Build = readonly [model: string, build: string]
 
-/** Lets the collector know the builds behind the models of a worker. */
+/** Publishes the builds of a worker's models for the collector. */
 export async function reportBuilds(redis: Redis, keys: RunKeys, builds: readonly Build[]): Promise<void> {
   for (const build of builds) await redis.hset(keys.builds, JSON.stringify(build), 1)
 }
 
-/** A server of a model, and what it says of itself in one line; null where it does not answer. */
+/** A server of a model, and its identity in one line; null if it does not answer. */
 export interface ServerOfModel {
   readonly model: string
   readonly server: string
@@ -53,13 +53,13 @@ export interface ServerOfModel {
 }
 
 /**
- * Makes sure that all servers of a model say the same, wherever they are: what the first one says counts.
+ * Checks that all servers of a model, on all machines, report the identity of the first one.
  *
- * @throws RunError for one that says something else, or nothing
+ * @throws RunError for a server that reports another identity, or none
  */
 export async function agree(redis: Redis, keys: RunKeys, servers: readonly ServerOfModel[]): Promise<void> {
   for (const { model, server, says } of servers) {
-    const leave = 'Let others play, or begin the run without --same-build.'
+    const leave = 'Use other workers, or begin the run without --same-build.'
     if (says === null)
       throw new RunError(`${server} does not answer, and the run was begun with --same-build. ${leave}`)
     await redis.hsetnx(keys.meta, `server ${model}`, says)
@@ -69,7 +69,7 @@ export async function agree(redis: Redis, keys: RunKeys, servers: readonly Serve
   }
 }
 
-/** What was reported, in an order that does not depend on who came first. Whatever else stands there is left out. */
+/** All reported builds, sorted. Other values are skipped. */
 export async function reportedBuilds(redis: Redis, keys: RunKeys): Promise<readonly Build[]> {
   const texts = await redis.hkeys(keys.builds)
   return texts.toSorted().flatMap((text) => buildIn(text))
@@ -84,28 +84,28 @@ function buildIn(text: string): readonly Build[] {
   }
 }
 
-/** What a worker says of itself. */
+/** The state that a worker reports. */
 export interface WorkerState {
   readonly host: string
   readonly pid: number
-  /** Episodes at a time, and how many of them are under way. */
+  /** Episodes at a time, and how many of them are active. */
   readonly slots: number
   readonly busy: number
   readonly episodes: number
   readonly asked: number
   readonly dropped: number
-  /** Why it left; null while it is there. */
+  /** Why it left; null while it is connected. */
   readonly left: string | null
 }
 
-/** A worker as others see it. */
+/** A worker as seen by others. */
 export interface SeenWorker extends WorkerState {
   readonly id: string
-  /** Milliseconds since it was heard of, by the clock of Redis: those of the machines may differ. */
+  /** Milliseconds since its last heartbeat, by the clock of Redis: those of the machines may differ. */
   readonly silentMs: number
 }
 
-/** One that was not heard of for so long is gone. */
+/** A worker that was silent for longer is unavailable. */
 const GONE_MS = 60_000
 
 const BEAT = script(`
@@ -114,7 +114,7 @@ redis.call('HSET', KEYS[1], ARGV[1], (now[1] * 1000 + math.floor(now[2] / 1000))
 return 1
 `)
 
-/** Tells the others that this worker is there, and what it does. */
+/** Publishes the state of this worker. */
 export async function beat(
   redis: Redis,
   key: string,
@@ -124,7 +124,7 @@ export async function beat(
   await runScript(redis, BEAT, { keys: [key], args: [id, text] })
 }
 
-/** The workers that were heard of in the last minute; the others are forgotten. */
+/** The workers with a heartbeat in the last minute. Others are removed. */
 export async function seenWorkers(redis: Redis, key: string): Promise<readonly SeenWorker[]> {
   const [[seconds = '0', micros = '0'], all] = [(await redis.time()).map(String), await redis.hgetall(key)]
   const now = Number(seconds) * 1000 + Number(micros) / 1000
@@ -133,7 +133,7 @@ export async function seenWorkers(redis: Redis, key: string): Promise<readonly S
     const at = text.indexOf(' ')
     const silentMs = Math.round(now - Number(text.slice(0, at)))
     const state = stateOf(text.slice(at + 1))
-    // Redis itself writes the time: one that is no number or is to come was written by something else.
+    // Redis itself writes the time: a text, or a time in the future, comes from another program.
     if (state === null || !(Math.abs(silentMs) <= GONE_MS)) await redis.hdel(key, id)
     else found.push({ id, ...state, silentMs: Math.max(0, silentMs) })
   }

@@ -2,24 +2,24 @@ import type { Redis } from 'ioredis'
 import type { RunKeys, Row } from './keys.ts'
 import { NAME_LENGTH, readRow, runScript, script } from './keys.ts'
 
-/** Who is to ask what follows the rows that it knows. */
+/** A player that wants to request the next turn after the rows that it knows. */
 export interface Asking {
   readonly episode: number
-  /** One play of an episode by one worker. */
+  /** An id for one play of an episode by one worker. */
   readonly player: string
-  /** How many rows it knows, and the name of the last of them. */
+  /** The number of rows that it knows, and the name of the last one. */
   readonly at: number
   readonly after: string
 }
 
 /**
- * What came of wanting to ask.
+ * The result of a claim.
  *
- * - `yours`: nobody else asks for a while, and the rows are those that are known
- * - `claimed`: somebody else may be asking for the same, for so long
- * - `other`: there are other rows, all of which are here; who goes on from them may ask for a while
+ * - `yours`: the player may request the turn, no other one does for a while
+ * - `claimed`: another player has the claim for `leftMs`
+ * - `other`: Redis has other rows, given here in full; the player may continue from them
  * - `done`: the journal has the whole episode
- * - `gone`: the run is over, was cancelled, or Redis has lost it; or it begins no further episodes
+ * - `gone`: the run has ended, was cancelled, or is lost; or no further episode may begin
  */
 export type Claim =
   | { readonly kind: 'yours' }
@@ -30,17 +30,17 @@ export type Claim =
 
 /**
  * How long a claim lasts: longer than an overloaded machine needs from the claim to the request, and about as long as it takes until
- * the chunk of a killed worker goes to another one. A reply may take longer: a second worker that is there only because the first
- * one lost its lease then asks, too.
+ * another worker takes the chunk of a killed one. A reply may take longer: if the first worker has lost its lease, a second one then
+ * makes the same request.
  */
 export const CLAIM_MS = 15_000
 
-/** After so long a claim that nobody has taken over is forgotten. */
+/** The time until an expired claim is deleted. */
 const FORGET_MS = 600_000
 
 /**
- * Defines `claim(key, player, at)` and `claimed(key)`, which gives player, place and the ms that are left, below 0 where it is over.
- * By the clock of Redis: those of the machines may differ.
+ * Defines `claim(key, player, at)` and `claimed(key)`, which returns player, place and the remaining ms, negative for an expired
+ * claim. Uses the clock of Redis: those of the machines may differ.
  */
 export const CLAIMS: string = `
 local function now()
@@ -73,7 +73,7 @@ if have == at and (at == 0 or string.sub(redis.call('LINDEX', KEYS[2], -1), 1, $
 return {'other', redis.call('LRANGE', KEYS[2], 0, -1)}
 `)
 
-/** Looks at an episode, and claims what comes next of it. */
+/** Claims the next turn of an episode. */
 export async function claimTurn(redis: Redis, keys: RunKeys, { episode, player, at, after }: Asking): Promise<Claim> {
   const answer = await runScript(redis, CLAIM, {
     keys: [keys.meta, keys.episode(episode), keys.done, keys.claim(episode)],
@@ -94,29 +94,29 @@ export async function claimTurn(redis: Redis, keys: RunKeys, { episode, player, 
   }
 }
 
-/** Rows of an episode that come one after the other. */
+/** Consecutive new rows of an episode. */
 export interface NewRows {
   readonly episode: number
-  /** How many rows of the episode stand before them, and the name of the last of those. */
+  /** The number of earlier rows of the episode, and the name of the last of them. */
   readonly at: number
   readonly after: string
-  /** The name of these rows: one for all, of `NAME_LENGTH` digits. */
+  /** The common name of these rows, of `NAME_LENGTH` digits. */
   readonly name: string
   readonly lines: readonly string[]
   /** Whether the last of them ends the episode. */
   readonly isEnd: boolean
-  /** Who stores them, and may ask for what follows. */
+  /** The player that stores them and may request the next turn. */
   readonly player: string
 }
 
 /**
- * What came of storing rows.
+ * The result of storing rows.
  *
- * - `stored`: they are, now or since an attempt before; `bytes` wait in the stream
+ * - `stored`: the rows are stored, by this or an earlier attempt; `bytes` wait in the stream
  * - `full`: too much waits for the collector; nothing was stored
- * - `other`: somebody else's rows stand there; the episode goes on from `rows`, all of them
+ * - `other`: another player stored rows there; the episode continues from `rows`, given in full
  * - `done`: the journal has the whole episode
- * - `gone`: the run is over, was cancelled, or Redis has lost it
+ * - `gone`: the run has ended, was cancelled, or is lost
  */
 export type Stored =
   | { readonly kind: 'stored'; readonly bytes: number }
@@ -126,9 +126,9 @@ export type Stored =
   | { readonly kind: 'gone' }
 
 /**
- * All or nothing. What is stored goes into the list of the episode, which decides what its history is, and into the stream.
- * MEMORY USAGE counts a sample of a stream, so that it costs the same however long that is. Rows stand twice: hence the 2. Memory
- * is given out in sizes that are up to a quarter larger.
+ * Stores all rows or none: in the list of the episode, which decides its history, and in the stream. MEMORY USAGE takes a sample of
+ * the stream, so its cost does not grow. Every row is stored twice: hence the 2. Memory is allocated in sizes that are up to a
+ * quarter larger.
  */
 const STORE = script(`${CLAIMS}
 local state = redis.call('HGET', KEYS[1], 'state')
@@ -170,13 +170,13 @@ goOn()
 return {'stored', math.floor(used + bytes)}
 `)
 
-/** Beyond this a Lua table does not fit on its stack; no episode comes near. */
+/** A larger Lua table does not fit on the stack; no episode comes near. */
 const MOST_ROWS = 3000
 
 /**
- * Stores rows if nobody else has stored others in their place.
+ * Stores rows, unless another player has stored others at their place.
  *
- * @param bound bytes that may wait for the collector. A single row is taken whatever its size when nothing else waits.
+ * @param bound the number of bytes that may wait for the collector. A row of any size is accepted if nothing else waits.
  */
 export async function storeRows(
   redis: Redis,

@@ -7,43 +7,43 @@ import type { ProjectKeys } from '../redis/keys.ts'
 import { QUEUE_NAME } from '../redis/keys.ts'
 import { isFull } from '../redis/connect.ts'
 
-/** A chunk that this worker may play, until somebody else may. */
+/** A chunk that this worker may play while it has the lock. */
 export interface LeasedChunk extends Chunk {
   readonly id: string
-  /** Whether it is still ours, as far as we know. */
+  /** Whether this worker has the lock, as far as it knows. */
   isOurs(): boolean
   done(): Promise<void>
-  /** @param reason one line for whoever runs the evaluation */
+  /** @param reason one line for the user */
   failed(reason: string): Promise<void>
-  /** Gives it back unplayed. */
+  /** Returns the chunk to the queue unplayed. */
   giveBack(): Promise<void>
 }
 
-/** Chunks from BullMQ: its locks and its search for stalled jobs decide who has one. */
+/** Chunks from BullMQ: its locks and its search for stalled jobs decide which worker has one. */
 export interface Leases {
-  /** The next chunk; null when there is none at the moment. */
+  /** The next chunk; null if the queue is empty at the moment. */
   next(): Promise<LeasedChunk | null>
   close(): Promise<void>
 }
 
-/** How long a lock is kept by a worker that is not heard of, and how often stalled jobs are looked for. */
+/** How long a silent worker keeps a lock, and how often stalled jobs are searched. */
 export interface LeaseTimes {
   readonly lockMs: number
   readonly stalledMs: number
 }
 
-/** Short: a lock is renewed by a timer, however slow a reply is. */
+/** Short: a timer renews a lock, even during a slow reply. */
 const LEASE_TIMES: LeaseTimes = { lockMs: 15_000, stalledMs: 10_000 }
 
-/** Killed workers are no fault of a chunk: it is never failed for them. */
+/** A chunk never fails because workers were killed. */
 const ANY_NUMBER = 1_000_000_000
 
 type ChunkJob = Job<Chunk>
 
-/** Why a job is set aside that no worker could play. */
-const BROKEN = 'its data is no chunk of callspec'
+/** Why a job is set aside. */
+const BROKEN = 'its data is not a chunk of callspec'
 
-/** Takes chunks by hand, so that a chunk is only taken when there is room for one of its episodes. */
+/** Takes chunks on request: a chunk is taken only if there is a slot for one of its episodes. */
 export async function openLeases(
   redis: Redis,
   project: ProjectKeys,
@@ -53,7 +53,7 @@ export async function openLeases(
     ...{ connection: redis, prefix: project.jobs, autorun: false, skipVersionCheck: true },
     ...{ lockDuration: lockMs, stalledInterval: stalledMs, maxStalledCount: ANY_NUMBER },
   })
-  // Redis may be away for a while; who waits for an answer gets it afterwards.
+  // Redis may be unavailable for a while; commands get their answers afterwards.
   worker.on('error', () => {})
   await worker.waitUntilReady()
   await worker.startStalledCheckTimer()
@@ -69,7 +69,7 @@ export async function openLeases(
   const leave = async (id: string, act: (job: ChunkJob) => Promise<unknown>): Promise<void> => {
     const job = held.get(id)
     held.delete(id)
-    // Somebody else has it: then it is theirs to say what came of it.
+    // If another worker has the job now, that one reports its result.
     if (job !== undefined) await act(job).catch(() => {})
   }
   const nextJob = (): Promise<ChunkJob | undefined> => nextReadable(worker, redis, token)
@@ -108,20 +108,20 @@ async function isReadable(worker: Worker<Chunk>, id: string): Promise<boolean> {
   }
 }
 
-/** The next job; undefined where there is none, where Redis has no room to give one out, and where the next one had to be set aside. */
+/** The next job; undefined if the queue is empty, if Redis is full, and if the next job had to be set aside. */
 async function nextReadable(worker: Worker<Chunk>, redis: Redis, token: string): Promise<ChunkJob | undefined> {
   try {
     return await worker.getNextJob(token, { block: false })
   } catch (error) {
     if (isFull(error)) return undefined
-    // Otherwise Redis itself has answered: the fault is not in the data of a job.
+    // Other errors come from Redis itself, not from the data of a job.
     if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error
     await setAside(worker, redis, token)
     return undefined
   }
 }
 
-/** A job whose data cannot be read stays in the list of those that are played, and would go to one worker after the other. */
+/** Sets jobs aside whose data cannot be read: they would stay active and go to one worker after the other. */
 async function setAside(worker: Worker<Chunk>, redis: Redis, token: string): Promise<void> {
   for (const id of await redis.lrange(worker.toKey('active'), 0, -1)) {
     if (await isReadable(worker, id)) continue
@@ -129,21 +129,21 @@ async function setAside(worker: Worker<Chunk>, redis: Redis, token: string): Pro
     await redis.del(key)
     await redis.hset(key, { name: 'chunk', data: '{}', opts: '{}', timestamp: 0, delay: 0, priority: 0 })
     const job = await Job.fromId<Chunk>(worker, id)
-    // Another worker may hold it: that one sets it aside.
+    // If another worker has the job, that one sets it aside.
     await job?.moveToFailed(new Error(BROKEN), token, false).catch(() => {})
   }
 }
 
-/** Places for episodes. */
+/** Slots for episodes. */
 export interface Slots {
-  /** Waits for a place. */
+  /** Waits for a slot. */
   acquire(): Promise<void>
   release(): void
-  /** How many are taken. */
+  /** The number of slots in use. */
   busy(): number
 }
 
-/** So many places; whoever waits longest gets the next one. */
+/** The longest waiting caller gets the next free slot. */
 export function createSlots(count: number): Slots {
   const waiting: (() => void)[] = []
   let taken = 0

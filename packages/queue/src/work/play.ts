@@ -11,36 +11,36 @@ import { CLAIM_MS, claimTurn, storeRows } from '../redis/store.ts'
 import { serverNamed } from '../redis/reports.ts'
 import type { ReachedRun } from './reach.ts'
 
-/** How an episode is played whose rows others may store, too. */
+/** What playing an episode takes, if other workers may store its rows too. */
 export interface SharedPlay {
   readonly redis: Redis
   readonly keys: RunKeys
   readonly reached: Pick<ReachedRun, 'suite' | 'modelFor' | 'placeAfter'>
   readonly pressure: Pressure
-  /** Waits where Redis is full. */
+  /** Waits while Redis is full. */
   readonly room: Room
   readonly counts: WorkCounts
-  /** Nothing more is asked or stored. */
+  /** When aborted, nothing more is requested or stored. */
   readonly signal: AbortSignal
 }
 
-/** What a worker has done. */
+/** The counts of a worker. */
 export interface WorkCounts {
   asked: number
-  /** Replies that came when somebody else's was there. */
+  /** Replies that were dropped because another worker's was stored. */
   dropped: number
   episodes: number
 }
 
-/** What came of an episode. `gone`: the run is. */
+/** The result of playing an episode. `gone`: the run has ended. */
 export type Played = 'ended' | 'gone'
 
 /**
- * Plays an episode from where its stored rows end. What is stored decides: where somebody else was faster, the episode goes on
- * from that, so that it never mixes two histories.
+ * Plays an episode from the end of its stored rows. The stored rows decide: if another worker was faster, the episode continues from
+ * its rows, so that two histories never mix.
  *
- * @throws WorkerUnfit when the server is not there or refuses this worker
- * @throws what the signal was aborted with
+ * @throws WorkerUnfit if the server is unavailable or refuses this worker
+ * @throws the reason of the signal
  */
 export async function playShared(job: Job & { readonly number: number }, shared: SharedPlay): Promise<Played> {
   const player = newName()
@@ -51,7 +51,7 @@ export async function playShared(job: Job & { readonly number: number }, shared:
     if (found.kind === 'gone') return 'gone'
     if (found.kind === 'done') return 'ended'
     if (found.kind === 'claimed') {
-      // Whoever asks stores soon; one that was killed is waited for in vain.
+      // The other player stores its rows soon, or was killed and its claim expires.
       await pause(Math.min(found.leftMs, LOOK_MS) + 1, undefined, { signal })
       continue
     }
@@ -67,13 +67,13 @@ export async function playShared(job: Job & { readonly number: number }, shared:
   }
 }
 
-/** How often an episode is looked at that somebody else plays. */
+/** The interval of looks at an episode that another worker plays. */
 const LOOK_MS = 200
 
-/** No rows. */
+/** The position before the first row. */
 const NOTHING = { at: 0, after: NO_NAME }
 
-/** Somebody else stored something or is about to, or nothing can be stored any more. */
+/** Another worker stored rows or has the claim, or nothing more can be stored. */
 class Overtaken extends Error {
   constructor({ kind }: Stored | Claim) {
     super(`callspec: overtaken (${kind})`)
@@ -86,7 +86,7 @@ interface Start {
   readonly name: string
 }
 
-/** Null for an episode that is at its end. */
+/** Null for an ended episode. */
 function startOf(rows: readonly Row[]): Start | null {
   const all = rows.map(({ json }) => JSON.parse(json) as TraceLine)
   if (all.some((line) => line.kind === 'end')) return null
@@ -101,45 +101,45 @@ function startOf(rows: readonly Row[]): Start | null {
 }
 
 async function playFrom(
-  { recorded: before, rows, name, player, seen }: Start & Pick<Place, 'player' | 'seen'>,
+  { recorded: before, rows, name, player, seen }: Start & Pick<EpisodePosition, 'player' | 'seen'>,
   { key, task, number }: Job & { readonly number: number },
   shared: SharedPlay,
 ): Promise<void> {
   const { signal, reached } = shared
   const { suite } = reached
-  const shelf = createShelf({ at: rows, after: name, episode: number, player, seen }, shared)
+  const unstored = createUnstoredRows({ at: rows, after: name, episode: number, player, seen }, shared)
   const { recorded, restart, endpoint } = await goingOn(key, before, shared)
-  if (restart !== null) shelf.put(restart)
+  if (restart !== null) unstored.put(restart)
   const model = reached.modelFor(key, endpoint)
   const own = suite.toolbox
   await playEpisode({
     ...{ key, task, recorded, signal },
     tools: offeredTools(suite, task),
     settings: model.settings,
-    client: storingFirst(model.client, shelf, shared),
-    // Tools of others may take long: what led to them is safe before.
+    client: storingFirst(model.client, unstored, shared),
+    // A tool of a user may be slow: rows before its call are stored first.
     toolbox:
       own &&
       ((...begin) => {
         const session = own(...begin)
-        return { ...session, call: async (call) => (await shelf.store(false), session.call(call)) }
+        return { ...session, call: async (call) => (await unstored.store(false), session.call(call)) }
       }),
-    write: shelf.put,
+    write: unstored.put,
     clock: () => performance.now(),
   })
-  await shelf.store(true)
+  await unstored.store(true)
 }
 
-/** Where an episode goes on: from its last turn, or from the beginning. */
+/** Where an episode continues: after its last turn, or at the beginning. */
 interface GoingOn {
   readonly recorded: RecordedStart
-  /** What the journal is told where it begins anew. */
+  /** The line for the journal if the episode restarts. */
   readonly restart: Extract<TraceLine, { kind: 'restart' }> | null
-  /** The server of this worker that it goes on with; null for any. */
+  /** The server of this worker for the next turns; null for any. */
   readonly endpoint: string | null
 }
 
-/** Another build may have another mind: an episode that a server began goes on only with one that says the same of itself. */
+/** Another build may answer differently: an episode continues only on a server with the same identity. */
 async function goingOn(
   key: EpisodeKey,
   recorded: RecordedStart,
@@ -155,33 +155,33 @@ async function goingOn(
 }
 
 /** Rows that are not stored yet. */
-interface Shelf {
-  /** Makes sure that nobody else asks or has stored anything since. @throws Overtaken when somebody does or has */
+interface UnstoredRows {
+  /** Renews an old claim. @throws Overtaken if another worker has the claim or has stored rows */
   fresh(): Promise<void>
   put(line: TraceLine): void
-  /** @throws Overtaken when others stand there, WorkerUnfit for a failure that is ours */
+  /** @throws Overtaken if another worker stored rows, WorkerUnfit for a failure of this worker */
   store(isEnd: boolean): Promise<void>
 }
 
-/** How long a worker waits that finds Redis full. */
+/** How long a worker waits before it stores again in a full queue. */
 const FULL_MS = 200
 
-/** What was claimed longer ago may be claimed by others before the request is there. */
+/** An older claim may expire before the request is made. */
 const FRESH_MS = CLAIM_MS / 6
-/** Whoever is slower than this every time asks at last. */
+/** A worker that is too slow every time makes the request after this many renewals. */
 const LOOKS = 3
 
-/** Where an episode is. */
-interface Place {
+/** A position in an episode. */
+interface EpisodePosition {
   readonly episode: number
   readonly at: number
   readonly after: string
   readonly player: string
-  /** When what comes next was claimed, in ms. */
+  /** The time of the claim, in ms. */
   readonly seen: number
 }
 
-function createShelf(place: Place, shared: SharedPlay): Shelf {
+function createUnstoredRows(place: EpisodePosition, shared: SharedPlay): UnstoredRows {
   const { redis, keys, pressure, signal, room } = shared
   const { episode, player } = place
   let { at, after, seen } = place
@@ -227,21 +227,21 @@ function createShelf(place: Place, shared: SharedPlay): Shelf {
   }
 }
 
-/** What is known is stored before more is asked, and while Redis is full nothing is. */
-function storingFirst(client: Client, shelf: Shelf, { pressure, counts, signal }: SharedPlay): Client {
+/** A client that stores all rows before a request, and makes no request while Redis is full. */
+function storingFirst(client: Client, unstored: UnstoredRows, { pressure, counts, signal }: SharedPlay): Client {
   return {
     ...client,
     complete: async (request, aborted) => {
-      await shelf.store(false)
+      await unstored.store(false)
       await pressure.room(signal)
-      await shelf.fresh()
+      await unstored.fresh()
       counts.asked += 1
       return client.complete(request, aborted)
     },
   }
 }
 
-/** A worker that cannot ask: its server is not there, or refuses its key. Others may be able to. */
+/** A worker that cannot make requests: its server is unavailable or refuses its key. Other workers may be able to. */
 export class WorkerUnfit extends Error {
   readonly failure: Failure
 
@@ -252,24 +252,24 @@ export class WorkerUnfit extends Error {
   }
 }
 
-/** How full Redis is with rows that the collector has not written down. */
+/** How full the queue is with rows that the collector has not written. */
 export interface Pressure {
-  /** Bytes that may wait. */
+  /** The number of bytes that may wait. */
   readonly bound: number
-  /** So many wait, as somebody saw. */
+  /** Sets the number of bytes that wait. */
   waiting(bytes: number): void
-  /** Something was not taken. */
+  /** Records that rows were refused. */
   full(): void
-  /** Waits until there is room for what may be asked now. */
+  /** Waits until there is room for another reply. */
   room(signal: AbortSignal): Promise<void>
 }
 
 const PRESSURE_LOOK_MS = 200
 
-/** Nobody asks beyond this share of the bound: what is under way then still has to be stored. */
+/** No request is made above this share of the bound: replies in flight need the rest. */
 const SHARE = 0.5
 
-/** @param key the stream of rows. Everything in it stands in Redis twice. */
+/** @param key the stream of rows. Redis has everything in it twice. */
 export function createPressure(redis: Redis, key: string, bound: number): Pressure {
   let bytes = 0
   let looking: Promise<void> | null = null
@@ -290,7 +290,7 @@ export function createPressure(redis: Redis, key: string, bound: number): Pressu
     room: async (signal) => {
       while (isFull()) {
         signal.throwIfAborted()
-        // One look for all who wait.
+        // One look for all waiting episodes.
         looking ??= look()
         await looking
       }

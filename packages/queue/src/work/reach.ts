@@ -24,36 +24,36 @@ import type { Build, ServerOfModel, NamedServers } from '../redis/reports.ts'
 import type { PublishedRun } from '../published-run.ts'
 import { hostname } from 'node:os'
 
-/** Whom a worker asks for a model. */
+/** The server of a worker for a model. */
 export interface WorkerEndpoint {
-  /** Or several that share the work. */
+  /** One server, or several that share the work. */
   readonly baseUrl: BaseUrls
   readonly apiKey?: string
   readonly headers?: EndpointHeaders
 }
 
-/** What a worker knows that does not stand in the queue. */
+/** What a worker knows that is not in the queue. */
 export interface ReachRunOptions {
-  /** The endpoint of a model; `recorded` is the one that the run names, without secrets. */
+  /** The endpoint of a model; `recorded` is the one in the run, without secrets. */
   readonly endpointOf: (model: {
     readonly id: string
     readonly name: string
     readonly recorded: string
-    /** All that it names, with their shares of the work; the first one is `recorded`. */
+    /** All endpoints in the run, with their shares of the work; the first one is `recorded`. */
     readonly all: readonly RecordedServer[]
   }) => WorkerEndpoint
-  /** The suite whose tools are code, where the caller lets it run; null for none. */
+  /** The suite with tools that are code, if the caller lets them run; else null. */
   readonly ownSuite: Suite | null
-  /** Patience of this worker, over that of the run. */
+  /** Time limits of this worker; they replace those of the run. */
   readonly patience?: Pick<RunConfig, 'timeoutMs' | 'maxRetries' | 'waitForServerMs'>
   readonly onEvent?: (event: ServerEvent) => void
   readonly asksEngines?: boolean
 }
 
 /**
- * The models of a run as they are reached from here, and its suite with its tools.
+ * The models of a run with the servers of this worker, and its suite with its tools.
  *
- * @throws RunError for tools that are missing or others, and for a plan that this program would play otherwise
+ * @throws RunError for missing or different tools, and for a plan that this program would play differently
  */
 export async function reachRun(
   published: PublishedRun,
@@ -65,7 +65,7 @@ export async function reachRun(
   const resolved = resolveConfig(configOf(manifest, { suite, endpointOf, patience }), new Date(manifest.startedAt))
   if (resolved.manifest.config !== manifest.config)
     throw new RunError(
-      `this callspec would ask otherwise than the one that began run ${published.run}: install the same.`,
+      `this callspec would make other requests than the one that began run ${published.run}: install the same version.`,
     )
   const how = { signal: drain }
   const models = [...resolved.models.values()]
@@ -89,7 +89,7 @@ export async function reachRun(
 
 type How = { readonly signal: AbortSignal }
 
-/** Asks every server once. */
+/** Reads the identity of every server once. */
 async function identitiesOf(models: readonly ResolvedModel[], how: How): Promise<OwnServers> {
   const all = new Map(models.flatMap(({ endpoints }) => endpoints).map((endpoint) => [endpoint.name, endpoint]))
   const found = [...all.values()].map(
@@ -106,19 +106,19 @@ function buildsOf({ id, endpoints }: ResolvedModel, own: OwnServers): readonly B
   })
 }
 
-/** Asks each server of each model, one after the other. */
+/** Reads the identity of each server of each model, one after the other. */
 async function serversOf(models: readonly ResolvedModel[], how: How): Promise<readonly ServerOfModel[]> {
   const found: ServerOfModel[] = []
   for (const { id: model, endpoints } of models)
     for (const { name: server, baseUrl, apiKey, headers } of endpoints) {
       const identity = await serverIdentity({ baseUrl, apiKey, headers, ...how })
-      found.push({ model, server, says: identity === null ? null : saidBy(identity) })
+      found.push({ model, server, says: identity === null ? null : identityLine(identity) })
     }
   return found
 }
 
-/** For people, and another text for every other identity: long lists of models are shortened. */
-function saidBy(identity: ServerIdentity): string {
+/** A text for people, different for every identity: long lists of models are shortened. */
+function identityLine(identity: ServerIdentity): string {
   return `${serverText(identity)} (${sha256(identityText(identity)).slice(0, 8)})`
 }
 
@@ -130,7 +130,7 @@ function suiteOf({ suite }: PublishedRun, own: Suite | null): Suite {
     )
   if (own.hash !== suite.hash || own.toolbox === undefined)
     throw new RunError(
-      `the suite ${own.name} here is not the one of the run (${own.hash.slice(0, 12)} here, ${suite.hash.slice(0, 12)} there): take the same version of ${suite.name}.`,
+      `the suite ${own.name} here is not the suite of the run (${own.hash.slice(0, 12)} here, ${suite.hash.slice(0, 12)} there): use the same version of ${suite.name}.`,
     )
   return { ...suite, toolbox: own.toolbox }
 }
@@ -169,28 +169,28 @@ function configOf(manifest: RunManifest, { suite, endpointOf, patience }: Known)
   }
 }
 
-/** How the models of a run are asked from here. */
+/** The models of a run with the servers of this worker. */
 export interface ReachedRun {
   readonly suite: Suite
-  /** @param endpoint where the episode was played so far, by the name that it has here; null for nowhere here */
+  /** @param endpoint the server of the episode so far, by its name on this machine; null for any */
   readonly modelFor: (key: EpisodeKey, endpoint?: string | null) => RunModel
-  /** Where an episode goes on that the server of a name began. */
+  /** Where an episode continues, after turns of a server. */
   readonly placeAfter: (
     key: EpisodeKey,
     before: { readonly name: string; readonly identity: ServerIdentity | null },
-  ) => Place
-  /** What the servers say of themselves, by the names that the journal gives them. */
+  ) => Continuation
+  /** The identities that servers report, by their names in the journal. */
   readonly servers: NamedServers
-  /** What the engines say of their builds. */
+  /** The builds that engines report. */
   readonly builds: readonly Build[]
-  /** What each server of each model says of itself; null for one that does not answer. */
+  /** The identity of each server of each model; null if it does not answer. */
   readonly identities: () => Promise<readonly ServerOfModel[]>
 }
 
-/** What the servers of a worker say of themselves, by the names that the worker has for them; null for one that is silent. */
+/** The identities of a worker's servers, by the worker's names; null if a server does not answer. */
 export type OwnServers = Readonly<Record<string, ServerIdentity | null>>
 
-/** The name of a server in the journal: every machine may have one at the same address of its own. */
+/** The name of a server in the journal. Local addresses get the name of the host, because every machine has them. */
 export function nameInJournal(endpoint: string, host: string = hostname()): string {
   return isOwnAddress(endpoint) ? `${endpoint} at ${host}` : endpoint
 }
@@ -200,7 +200,7 @@ function isOwnAddress(url: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost') || /^127\.|^\[::1\]$|^0\.0\.0\.0$/.test(name)
 }
 
-/** What the others may know of them. */
+/** The known identities, by the names in the journal. */
 export function namedInJournal(own: OwnServers): NamedServers {
   const known = Object.entries(own).flatMap(([name, identity]) =>
     identity === null ? [] : [[nameInJournal(name), identity] as const],
@@ -208,7 +208,7 @@ export function namedInJournal(own: OwnServers): NamedServers {
   return Object.fromEntries(known)
 }
 
-/** The model, whose replies say who gave them by the name that the journal has. */
+/** The model, with the names of the journal in its replies. */
 export function namingServers(model: RunModel, { endpoints: [only] }: Pick<ResolvedModel, 'endpoints'>): RunModel {
   const { client } = model
   const complete: Client['complete'] = async (request, signal) => {
@@ -221,23 +221,23 @@ export function namingServers(model: RunModel, { endpoints: [only] }: Pick<Resol
 }
 
 /**
- * Where an episode goes on that a server has begun.
+ * Where an episode continues.
  *
- * - `here`: at a server of this worker that is like it, or at any where nobody knows
- * - `anew`: those of this worker are others
+ * - `here`: at a server of this worker with the same identity, or at any server if an identity is unknown
+ * - `restart`: from the beginning, because the servers of this worker differ
  */
-export type Place = { readonly kind: 'here'; readonly endpoint: string | null } | { readonly kind: 'anew' }
+export type Continuation = { readonly kind: 'here'; readonly endpoint: string | null } | { readonly kind: 'restart' }
 
-/** @param before what the server of the turns so far says of itself; null for one that nobody knows */
+/** @param identity the identity of the server of the turns so far; null if unknown */
 export function placeAfter(
   { name, identity: before }: { readonly name: string; readonly identity: ServerIdentity | null },
   { endpoints }: Pick<ResolvedModel, 'endpoints'>,
   own: OwnServers,
-): Place {
+): Continuation {
   const names = endpoints.map((endpoint) => endpoint.name)
   const itself = names.find((each) => nameInJournal(each) === name)
   const alike = itself ?? names.find((each) => isSameServer(own[each] ?? null, before))
   if (alike !== undefined) return { kind: 'here', endpoint: alike }
   const isUnknown = before === null || names.some((each) => (own[each] ?? null) === null)
-  return isUnknown ? { kind: 'here', endpoint: null } : { kind: 'anew' }
+  return isUnknown ? { kind: 'here', endpoint: null } : { kind: 'restart' }
 }

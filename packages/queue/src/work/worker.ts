@@ -15,56 +15,56 @@ import type { WorkCounts, Pressure } from './play.ts'
 import { playShared, createPressure, WorkerUnfit } from './play.ts'
 import type { ReachedRun } from './reach.ts'
 
-/** What a worker works with. */
+/** Options of `runWorker`. */
 export interface WorkerOptions {
   readonly queue: QueueAddress
   /** Episodes at a time. */
   readonly concurrency: number
-  /** Whether it stays when the queue is empty. */
+  /** Whether it waits for further runs when the queue is empty. */
   readonly keep: boolean
-  /** The version of callspec that is at work here. */
+  /** The version of callspec. */
   readonly callspec: string
-  /** Makes the clients of a run. @throws RunError when this worker cannot play it */
+  /** Makes the clients of a run. @throws RunError if this worker cannot play it */
   readonly reach: (run: PublishedRun, drain: AbortSignal) => Promise<ReachedRun>
-  /** Nothing new is begun; replies that are under way are waited for. */
+  /** When aborted, nothing new begins; replies in flight are awaited. */
   readonly drain: AbortSignal
-  /** Everything ends at once. */
+  /** When aborted, everything ends at once. */
   readonly signal: AbortSignal
   readonly onEvent?: ((event: WorkerEvent) => void) | undefined
   readonly times?: LeaseTimes | undefined
   /** How long a worker without `keep` waits for a run. Default: 30,000 ms. */
   readonly waitMs?: number | undefined
-  /** How long a Redis that is full is waited for. Default: ten minutes. */
+  /** How long to wait for room in a full Redis. Default: ten minutes. */
   readonly fullMs?: number | undefined
 }
 
 /** What happens in a worker. */
 export type WorkerEvent =
   | { readonly type: 'warning'; readonly text: string }
-  /** It plays episodes of this run from now on. */
+  /** The worker begins to play episodes of this run. */
   | { readonly type: 'run'; readonly run: string; readonly episodes: number }
-  /** There is no run: the last one, which ended minutes ago at most, was this one. */
+  /** There is no run; this one ended a few minutes ago. */
   | { readonly type: 'over'; readonly run: string }
   | { readonly type: 'progress'; readonly counts: Readonly<WorkCounts>; readonly busy: number }
 
-/** Why a worker ended, and what it has done. */
+/** Why a worker ended, and its counts. */
 export interface WorkerEnd {
-  /** `unfit`: its server is not there, or refuses it; `no-run`: none came; `full`: Redis had no room for too long. */
+  /** `unfit`: its server is unavailable or refuses it; `no-run`: no run appeared; `full`: Redis had no room for too long. */
   readonly why: 'drained' | 'stopped' | 'unfit' | 'no-run' | 'full'
   readonly failure: WorkerUnfit['failure'] | null
   readonly counts: Readonly<WorkCounts>
 }
 
-/** How often an empty queue is looked at again, and how often others are told. */
+/** The interval of looks at an empty queue, of heartbeats, and the default of `waitMs`. */
 const IDLE_MS = 250
 const BEAT_MS = 2000
 const WAIT_MS = 30_000
 
 /**
- * Plays chunks of the run of a queue until all its episodes are stored; with `keep` it waits for the next run then. Where there
- * is no run it waits for one.
+ * Plays chunks of the run of a queue until all its episodes are stored; with `keep` it then waits for the next run. Without a run it
+ * waits for one.
  *
- * @throws RunError for what the caller can put right: no Redis, another version of callspec, another suite
+ * @throws RunError for errors that the caller can fix: no Redis, another version of callspec, another suite
  */
 export async function runWorker(options: WorkerOptions): Promise<WorkerEnd> {
   const { queue, onEvent, drain } = options
@@ -86,9 +86,9 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerEnd> {
     room,
     ended: { failure: null, isFull: false },
   }
-  const telling = tellOthers(own, options)
+  const heartbeat = startHeartbeat(own, options)
   endWith(connection, options.signal)
-  // Replies that are under way are waited for; without any there is nothing to store.
+  // Replies in flight are awaited; without any there is nothing to store.
   endWith(connection, drain, () => slots.busy() === 0)
   let waited = performance.now()
   try {
@@ -107,26 +107,26 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerEnd> {
       if (isFull) return { why: 'full', failure: null, counts }
       if (failure !== null) return { why: 'unfit', failure, counts }
       if (!options.keep && !drain.aborted && (await isOver(run, own))) return { why: 'drained', failure: null, counts }
-      // What is stored is being collected: there may be nothing to do for a while.
+      // All episodes are stored and being collected: there is nothing to do until the next run.
       while (!drain.aborted && (await own.redis.get(project.run)) === run.run && (await isOver(run, own)))
         await idle(drain)
     }
   } catch (error) {
     if (error instanceof RedisFull) return { why: 'full', failure: null, counts }
-    // Its connection was closed.
+    // The connection was closed.
     if (options.signal.aborted || (drain.aborted && connection.redis.status !== 'ready'))
       return { why: 'stopped', failure: null, counts }
     throw asForeign(error, queue)
   } finally {
-    await telling.stop()
+    await heartbeat.stop()
     const closing = leases.close().catch(() => {})
-    // BullMQ waits for a Redis that is unavailable.
+    // BullMQ would wait for an unavailable Redis.
     if (connection.redis.status === 'ready') await closing
     connection.close()
   }
 }
 
-/** Why a worker waits for a run no longer; null while it does. */
+/** Why a worker no longer waits for a run; null while it waits. */
 async function whyNoRun(
   { redis, project }: Own,
   { waitMs = WAIT_MS, onEvent }: WorkerOptions,
@@ -145,34 +145,37 @@ interface Own {
   readonly slots: Slots
   readonly leases: Leases
   readonly room: Room
-  /** Why nothing more is begun. */
+  /** Why nothing more begins. */
   readonly ended: { failure: WorkerUnfit['failure'] | null; isFull: boolean }
 }
 
-function tellOthers({ redis, project, counts, slots, ended }: Own, options: WorkerOptions): { stop(): Promise<void> } {
+function startHeartbeat(
+  { redis, project, counts, slots, ended }: Own,
+  options: WorkerOptions,
+): { stop(): Promise<void> } {
   const id = randomUUID()
-  const tell = async (isLeaving: boolean): Promise<void> => {
+  const send = async (isLeaving: boolean): Promise<void> => {
     const left = ended.failure?.message ?? (isLeaving ? 'the work is done' : null)
     options.onEvent?.({ type: 'progress', counts, busy: slots.busy() })
     const state = { ...counts, slots: options.concurrency, busy: slots.busy(), left: isLeaving ? left : null }
     await beat(redis, project.workers, { id, state })
   }
-  const timer = setInterval(() => void tell(false).catch(() => {}), BEAT_MS)
-  void tell(false).catch(() => {})
+  const timer = setInterval(() => void send(false).catch(() => {}), BEAT_MS)
+  void send(false).catch(() => {})
   return {
     stop: async () => {
       clearInterval(timer)
-      if (redis.status === 'ready') await tell(true).catch(() => {})
+      if (redis.status === 'ready') await send(true).catch(() => {})
     },
   }
 }
 
-/** One run of a worker. */
+/** The work of a worker on one run. */
 interface RunWork extends Own {
   readonly run: PublishedRun
   readonly reached: ReachedRun
   readonly pressure: Pressure
-  /** Is aborted when this worker begins nothing more of the run. */
+  /** Aborted when this worker begins nothing more of the run. */
   readonly stop: AbortController
   readonly signal: AbortSignal
   isGone: boolean
@@ -192,7 +195,7 @@ async function playRun(run: PublishedRun, own: Own, options: WorkerOptions): Pro
   const work: RunWork = { ...own, run, reached, pressure, stop, signal: options.signal, isGone: false }
   const chunks = new Set<Promise<void>>()
   while (!options.drain.aborted && !stop.signal.aborted && !work.isGone) {
-    // A chunk is only taken when there is a place for its first episode: until then others may have it.
+    // A chunk is only taken with a slot for its first episode: until then other workers may take it.
     await own.slots.acquire()
     const chunk = await own.leases.next()
     if (chunk === null) {
@@ -210,24 +213,24 @@ async function playRun(run: PublishedRun, own: Own, options: WorkerOptions): Pro
   await Promise.all(chunks)
 }
 
-/** Whether every episode is stored, or nobody wants them any more. */
+/** Whether every episode is stored, or the run has ended. */
 async function isOver({ keys }: PublishedRun, { redis }: Own): Promise<boolean> {
   const [state, ended, of] = await redis.hmget(keys.meta, 'state', 'ended', 'of')
   return state !== 'open' || Number(ended) >= Number(of)
 }
 
-/** @param begun is called when all its episodes have been begun. The first of them has its place already */
+/** @param begun called when all its episodes have begun. The first episode has its slot already */
 async function playChunk(chunk: LeasedChunk, work: RunWork, begun: () => void): Promise<void> {
   const { slots, stop, run } = work
   const playing: Promise<boolean>[] = []
-  let hasPlace = true
+  let hasSlot = true
   if (chunk.run !== run.run) {
     slots.release()
     return chunk.done()
   }
   for (const episode of chunk.episodes) {
-    if (!hasPlace) await slots.acquire()
-    hasPlace = false
+    if (!hasSlot) await slots.acquire()
+    hasSlot = false
     if (stop.signal.aborted || work.isGone || !chunk.isOurs()) {
       slots.release()
       playing.push(Promise.resolve(false))
@@ -241,7 +244,7 @@ async function playChunk(chunk: LeasedChunk, work: RunWork, begun: () => void): 
   else await chunk.giveBack()
 }
 
-/** @returns whether the episode has come to its end */
+/** @returns whether the episode has ended */
 async function playOne(number: number, work: RunWork, chunk: LeasedChunk): Promise<boolean> {
   const { redis, run, reached, pressure, room, counts, stop, signal, ended } = work
   const job = run.plan.at(number)
