@@ -2,11 +2,10 @@
  * Which format a text, a template or a model speaks, and what engines call its parser: guesses with their grounds.
  */
 export { guessModel, modelAliases, parserNames, tekkenFormats } from './identify/guess-model.ts'
-export type { ModelGuess } from './identify/guess-model.ts'
+export type { ModelGuess, ParserNames } from './identify/guess-model.ts'
 export type { BrokenCall, StrayMarkers } from './identify/broken-call.ts'
 export { versionFor } from './identify/examine-reply.ts'
 export { identifyReply, otherReadings } from './identify/identify-reply.ts'
 export type { IdentifiedReply, IdentifyOptions, OtherReading, RankedFormat } from './identify/identify-reply.ts'
 export { mostOften } from './identify/most-often.ts'
 export type { IdentifiedReplies } from './identify/most-often.ts'
-export type { ParserNames } from './formats/served.ts'

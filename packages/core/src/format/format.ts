@@ -93,12 +93,23 @@ export interface FormatException {
   readonly case: string
 }
 
+/** How engines call a format. What is absent has no parser for it. */
+export interface ServedAs {
+  /** The values of `--tool-call-parser`, from the registries of vLLM (0064cc9) and SGLang (00828e5). */
+  readonly vllm?: readonly string[]
+  readonly sglang?: readonly string[]
+  /** The values of `version` in the `tekken.json` of a model: they decide, whatever the model is called. */
+  readonly tekken?: readonly string[]
+}
+
 /** What there is to know of a format besides how it is read and written. */
 export interface FormatNotes {
   /** What else files and commands call it. */
   readonly aliases?: readonly string[]
   /** The name under which evaluations write it down, where they began under another one; absent: its id. */
   readonly recordedAs?: string
+  /** What engines call it. */
+  readonly servedAs?: ServedAs
   /** How its calls are known where nobody has read them; absent where those of another format look the same. */
   readonly unread?: UnreadCall
   /** Absent: it holds every law that applies. */

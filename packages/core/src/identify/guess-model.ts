@@ -1,5 +1,6 @@
-import { KNOWN_MODELS, PARSER_NAMES, TEKKEN_FORMATS } from '../formats/served.ts'
-import type { KnownModel, ParserNames } from '../formats/served.ts'
+import { FORMATS, formatNamed } from '../formats/index.ts'
+import { KNOWN_MODELS } from '../formats/known-models.ts'
+import type { KnownModel } from '../formats/known-models.ts'
 
 /** What a model's name says; a guess. */
 export type ModelGuess = Omit<KnownModel, 'name'>
@@ -27,12 +28,22 @@ export function modelAliases(): readonly (ModelGuess & { readonly title: string 
   )
 }
 
-/** What `--tool-call-parser` is called for a format, by engine; null where that is not known. */
-export function parserNames(format: string): ParserNames | null {
-  return Object.hasOwn(PARSER_NAMES, format) ? (PARSER_NAMES[format] ?? null) : null
+/** What `--tool-call-parser` is called for a format, by engine; empty if the engine has no parser for it. */
+export interface ParserNames {
+  readonly vllm: readonly string[]
+  readonly sglang: readonly string[]
+}
+
+/** What `--tool-call-parser` is called for a format, by engine; null for an unknown format. */
+export function parserNames(id: string): ParserNames | null {
+  const format = formatNamed(id)
+  if (format === null) return null
+  const { vllm = [], sglang = [] } = format.servedAs ?? {}
+  return { vllm, sglang }
 }
 
 /** The formats of a `version` in `tekken.json`; null for one that is not known. */
 export function tekkenFormats(version: string): readonly string[] | null {
-  return Object.hasOwn(TEKKEN_FORMATS, version) ? (TEKKEN_FORMATS[version] ?? null) : null
+  const found = FORMATS.filter(({ servedAs }) => servedAs?.tekken?.includes(version) === true)
+  return found.length === 0 ? null : found.map(({ id }) => id)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FORMATS, formatNamed } from '../../src/formats/index.ts'
-import { KNOWN_MODELS } from '../../src/formats/served.ts'
+import { KNOWN_MODELS } from '../../src/formats/known-models.ts'
 import { guessModel, modelAliases, parserNames, tekkenFormats } from '../../src/identify/guess-model.ts'
 
 describe('a name', () => {
@@ -73,7 +73,10 @@ describe('the table', () => {
   })
 
   it('has the parsers of every format', () => {
-    expect(FORMATS.filter(({ id }) => parserNames(id) === null).map(({ id }) => id)).toEqual([])
+    expect(FORMATS.filter(({ servedAs }) => servedAs === undefined).map(({ id }) => id)).toEqual([
+      ...['qwen', 'react', 'deepseek-v4.1'],
+    ])
+    expect(parserNames('qwen')).toEqual({ vllm: [], sglang: [] })
     expect(parserNames('qwen3-coder')?.vllm[0]).toBe('qwen3_coder')
     expect(parserNames('constructor')).toBeNull()
   })

@@ -11,6 +11,7 @@ import { spellingOf } from './write.ts'
 /** Calls and arguments in tags that say whether a value is a text. Its README describes it with examples. */
 export const deepseekV32: Format = formatOf({
   id: 'deepseek-v3.2',
+  servedAs: { vllm: ['deepseek_v32'], sglang: ['deepseekv32'] },
   unread: { opens: /<｜DSML｜(?:function_calls>|tool_calls>|invoke name=)/, body: { closes: '</｜DSML｜invoke>' } },
   about: { models: 'DeepSeek V3.2', source: 'encoding_dsv32.py of DeepSeek-V3.2', licence: 'MIT' },
   tags: V32,
@@ -20,6 +21,7 @@ export const deepseekV32: Format = formatOf({
 /** The same with another name of the block, and prompts of its own. */
 export const deepseekV4: Format = formatOf({
   id: 'deepseek-v4',
+  servedAs: { vllm: ['deepseek_v4'], sglang: ['deepseekv4'] },
   about: {
     models: 'DeepSeek V4',
     source: 'encoding_dsv4.py of DeepSeek-V4, as vLLM at 2dbd5be has it',

@@ -9,6 +9,7 @@ import { v31Spelling, v3Spelling } from './write.ts'
 /** JSON in a fence between special tokens. Its README describes it with examples. */
 export const deepseekV3: Format = grammarFormat({
   id: 'deepseek-v3',
+  servedAs: { vllm: ['deepseek_v3'], sglang: ['deepseekv3'] },
   unread: {
     opens: /<｜tool▁call(?:s▁begin｜>\s{0,4}<｜tool▁call)?▁begin｜>\s{0,4}function<｜tool▁sep｜>/,
     body: 'json',
@@ -26,6 +27,7 @@ export const deepseekV3: Format = grammarFormat({
 /** `deepseek-v3` with the prompt of R1, which is vLLM's: the maker published none with tools. */
 export const deepseekR1: Format = grammarFormat({
   id: 'deepseek-r1',
+  servedAs: { vllm: ['deepseek_v3'], sglang: ['deepseekv3'] },
   about: {
     models: 'DeepSeek R1, R1-0528',
     licence: 'Apache-2.0',
@@ -40,6 +42,7 @@ export const deepseekR1: Format = grammarFormat({
 /** Bare JSON between special tokens. */
 export const deepseekV31: Format = grammarFormat({
   id: 'deepseek-v3.1',
+  servedAs: { vllm: ['deepseek_v31'], sglang: ['deepseekv31'] },
   unread: { opens: /<｜tool▁calls?▁begin｜>/, body: 'json' },
   about: {
     models: 'DeepSeek V3.1, V3.1-Terminus',

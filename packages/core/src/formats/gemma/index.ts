@@ -9,6 +9,7 @@ import { spellingOf } from './write.ts'
 /** Keys and values with quotes of their own. Its README describes it with examples. */
 export const gemma4: Format = grammarFormat({
   id: 'gemma-4',
+  servedAs: { vllm: ['gemma4'], sglang: ['gemma4'] },
   unread: { opens: /<\|tool_call>\s{0,4}call:/, body: { closes: '}' } },
   about: {
     models: 'Gemma 4 (12B, 26B, 31B)',
@@ -24,6 +25,7 @@ export const gemma4: Format = grammarFormat({
 /** The same in other marks; the prompt is vLLM's, for the maker's was not at hand. */
 export const functionGemma: Format = grammarFormat({
   id: 'functiongemma',
+  servedAs: { vllm: ['functiongemma'] },
   unread: { opens: /<start_function_call>\s{0,4}call:/, body: { closes: '}' } },
   about: {
     models: 'FunctionGemma (270M)',

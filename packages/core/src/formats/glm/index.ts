@@ -9,6 +9,7 @@ import { promptIn } from './prompt.ts'
 /** Name, keys and values in tags, with line feeds between them. Its README describes it with examples. */
 export const glm45: Format = grammarFormat({
   id: 'glm-4.5',
+  servedAs: { vllm: ['glm45'], sglang: ['glm45', 'glm'] },
   unread: {
     opens: /<tool_call>\s{0,4}[^\s<>{}[\]]{1,80}\s{0,4}<(?:arg_key|\/tool_call)>/,
     body: { closes: '</tool_call>' },
@@ -22,6 +23,7 @@ export const glm45: Format = grammarFormat({
 /** `glm-4.5` without the line feeds; replies begin inside a thought. */
 export const glm47: Format = grammarFormat({
   id: 'glm-4.7',
+  servedAs: { vllm: ['glm47'], sglang: ['glm47'] },
   about: aboutOf('GLM-4.7, GLM-4.7-Flash; replies also of GLM-5', 'GLM-4.7-Flash, sha256 d63ad536…81375'),
   grammar: withoutLineFeeds,
   spelling: spellingIn(LAYOUT_47),

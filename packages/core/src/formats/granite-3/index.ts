@@ -8,6 +8,7 @@ import { prompt } from './prompt.ts'
 /** A JSON list after a word, or prose. Its README describes it with examples. */
 export const granite3: Format = grammarFormat({
   id: 'granite-3',
+  servedAs: { vllm: ['granite'] },
   unread: { opens: /<\|tool_call\|>\s{0,4}[[{]|<tool_call>\s{0,4}\[\s{0,16}\{/, body: 'json' },
   about: {
     models: 'Granite 3.0 to 3.3 instruct',

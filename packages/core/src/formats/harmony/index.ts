@@ -9,6 +9,7 @@ import { write } from './write.ts'
 /** Messages with heads: a channel, and for calls a recipient. Its README describes it with examples. */
 export const harmony: Format = grammarFormat({
   id: 'harmony',
+  servedAs: { vllm: ['openai'], sglang: ['gpt-oss'] },
   unread: {
     opens:
       /<\|channel\|>(?:commentary|analysis) to=[\w.-]{1,80}|\bto=functions\.[\w.-]{1,80} ?(?:<\||(?:json|code)?[ \t\r\n]{0,2}\{)/,

@@ -19,6 +19,7 @@ const ABOUT: Omit<FormatAbout, 'models'> = {
 /** Calls between special tokens; the id is part of the grammar. Its README describes it with examples. */
 export const kimiK2: Format = grammarFormat({
   id: 'kimi-k2',
+  servedAs: { vllm: ['kimi_k2'], sglang: ['kimi_k2'] },
   unread: { opens: /<\|tool_calls_section_begin\|>|<\|tool_call_begin\|>/, body: 'json' },
   about: { models: 'Kimi K2 Instruct, K2.5 to K2.7', ...ABOUT },
   grammar,
@@ -29,6 +30,7 @@ export const kimiK2: Format = grammarFormat({
 /** `kimi-k2` with the prompt of the thinking models. */
 export const kimiK2Thinking: Format = grammarFormat({
   id: 'kimi-k2-thinking',
+  servedAs: { vllm: ['kimi_k2'], sglang: ['kimi_k2'] },
   about: { models: 'Kimi K2 Thinking', ...ABOUT },
   grammar,
   spelling: SPELLING,

@@ -6,6 +6,7 @@ import { spelling } from './write.ts'
 /** Sections between special tokens, typed arguments. Reading and writing only, and from descriptions alone. */
 export const kimiK3: Format = grammarFormat({
   id: 'kimi-k3',
+  servedAs: { vllm: ['kimi_k3'], sglang: ['kimi_k3'] },
   unread: { opens: /<\|open\|>(?:tools<\|sep\|>|call tool=)/, body: { closes: '<|close|>call<|sep|>' } },
   about: {
     models: 'Kimi K3',

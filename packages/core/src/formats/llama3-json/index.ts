@@ -8,6 +8,7 @@ import { prompt, prompt32 } from './prompt.ts'
 /** One JSON map is the whole reply; prompts of the 3.2 copy under `llama-3.2`. Its README describes it with examples. */
 export const llama3Json: Format = grammarFormat({
   id: 'llama3-json',
+  servedAs: { vllm: ['llama3_json'], sglang: ['llama3'] },
   unread: { opens: /<\|python_tag\|>\s{0,4}\{/, body: 'json' },
   about: {
     models: 'Llama 3.1, 3.2 (text), 3.3',

@@ -7,6 +7,7 @@ import { SECTION, writeCall } from './write.ts'
 /** Invokes and named parameters in one wrapper, values as text. Its README describes it with examples. */
 export const minimaxM2: Format = grammarFormat({
   id: 'minimax-m2',
+  servedAs: { vllm: ['minimax_m2'], sglang: ['minimax-m2'] },
   unread: { opens: /<minimax:tool_call>\s{0,8}</, body: { closes: '</invoke>' } },
   about: {
     models: 'MiniMax-M2; replies also of M2.1 and M2.5',

@@ -16,6 +16,7 @@ const SPELLING: ItemSpelling = {
 /** One JSON list behind a token. Its README describes it with examples. */
 export const mistralV3: Format = grammarFormat({
   id: 'mistral-v3',
+  servedAs: { vllm: ['mistral'], sglang: ['mistral'], tekken: ['v2', 'v3', 'v7'] },
   unread: { opens: /\[TOOL_CALLS\]\s{0,4}\[\s{0,16}\{/, body: 'json' },
   about: { models: 'Mistral Nemo, Mixtral 8x22B, Ministral 2410, Mistral Large 2407', ...ABOUT },
   grammar: v3,
@@ -26,6 +27,7 @@ export const mistralV3: Format = grammarFormat({
 /** Name, id and arguments behind tokens. Its README describes it with examples. */
 export const mistralV11: Format = grammarFormat({
   id: 'mistral-v11',
+  servedAs: { vllm: ['mistral'], sglang: ['mistral'], tekken: ['v11'] },
   unread: { opens: /\[TOOL_CALLS\][^[\]{}\n]{1,80}\[CALL_ID\][^[\]{}\n]{1,40}\[ARGS\]/, body: 'json' },
   about: { models: 'Mistral Small 3.1 and 3.2, Magistral 2506 and 2507', ...ABOUT },
   grammar: v11,
@@ -36,6 +38,7 @@ export const mistralV11: Format = grammarFormat({
 /** Name and arguments behind tokens, thoughts in tokens; prompts of v15 under `mistral-common@1.11.7/v15`. */
 export const mistralV13: Format = grammarFormat({
   id: 'mistral-v13',
+  servedAs: { vllm: ['mistral'], sglang: ['mistral'], tekken: ['v13', 'v15'] },
   unread: { opens: /\[TOOL_CALLS\][^[\]{}\n]{1,80}(?:\[ARGS\]|\{)/, body: 'json' },
   about: { models: 'Devstral 2507 and later, Ministral 3, Magistral 2509, Mistral Small 4', ...ABOUT },
   grammar: v13,

@@ -60,6 +60,7 @@ export const nous: FncallFormat & Format = withStrictVersion(
       exceptions,
       unread: { opens: /<tool_call>\s{0,8}\{/, body: 'json' },
       recordedAs: 'fncall-nous',
+      servedAs: { vllm: ['hermes'], sglang: ['qwen25', 'hermes'] },
       models: MODELS,
       spelling,
       traits: { severalCalls: true, ids: false, reasoning: false, typedValues: false, onlyMarkedCalls: true },

@@ -8,6 +8,7 @@ import { prompt } from './prompt.ts'
 /** A JSON list behind the word `functools`. Its README describes it with examples. */
 export const phi4Mini: Format = grammarFormat({
   id: 'phi-4-mini',
+  servedAs: { vllm: ['phi4_mini_json'] },
   unread: { opens: /functools\s{0,2}\[\s{0,4}\{/, body: 'json' },
   about: {
     models: 'Phi-4-mini-instruct, Phi-4-multimodal-instruct',

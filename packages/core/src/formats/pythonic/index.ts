@@ -15,6 +15,7 @@ const LFM2_SPELLING = listSpelling('<|tool_call_start|>', '<|tool_call_end|>')
 /** A list of Python calls is the whole reply; no prompt. The README describes the family with examples. */
 export const pythonic: Format = grammarFormat({
   id: 'pythonic',
+  servedAs: { vllm: ['pythonic'], sglang: ['pythonic'] },
   unread: {
     opens: /(?<=^|\n)[ \t]{0,8}\[ {0,4}[A-Za-z_]\w{0,79}(?:\.\w{1,80}){0,4} {0,4}\((?=\)| {0,4}\w{1,80} ?=)/,
     body: { closes: ']' },
@@ -32,6 +33,7 @@ export const pythonic: Format = grammarFormat({
 /** The same between two tokens or bare. */
 export const llama4: Format = grammarFormat({
   id: 'llama-4',
+  servedAs: { vllm: ['llama4_pythonic'], sglang: ['pythonic'] },
   unread: { opens: /<\|python_start\|>\s{0,4}\[/, body: { closes: ']' } },
   about: {
     models: 'Llama 4',
@@ -46,6 +48,7 @@ export const llama4: Format = grammarFormat({
 /** One call a line between tags. */
 export const olmo3: Format = grammarFormat({
   id: 'olmo-3',
+  servedAs: { vllm: ['olmo3'] },
   unread: { opens: /<function_calls>\s{0,4}[a-z_]\w{0,79}\(/i, body: { closes: ')' } },
   about: {
     models: 'Olmo 3 and 3.1',
@@ -60,6 +63,7 @@ export const olmo3: Format = grammarFormat({
 /** A list between two tokens, with text around it. */
 export const lfm2: Format = grammarFormat({
   id: 'lfm2',
+  servedAs: { vllm: ['lfm2'], sglang: ['lfm2'] },
   unread: { opens: /<\|tool_call_start\|>\s{0,4}\[/, body: { closes: ']' } },
   about: { models: 'LFM2', ...LFM2_ABOUT },
   grammar: lfm2Grammar,
@@ -70,6 +74,7 @@ export const lfm2: Format = grammarFormat({
 /** As `lfm2`, with the prompt of LFM2.5. */
 export const lfm25: Format = grammarFormat({
   id: 'lfm2.5',
+  servedAs: { vllm: ['lfm2'], sglang: ['lfm2'] },
   about: { models: 'LFM2.5', ...LFM2_ABOUT },
   grammar: lfm2Grammar,
   spelling: LFM2_SPELLING,

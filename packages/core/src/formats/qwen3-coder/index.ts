@@ -7,6 +7,7 @@ import { writeCall } from './write.ts'
 /** Functions and parameters in tags, values as text. Its README describes it with examples. */
 export const qwen3Coder: Format = grammarFormat({
   id: 'qwen3-coder',
+  servedAs: { vllm: ['qwen3_coder', 'qwen3_xml'], sglang: ['qwen3_coder'] },
   unread: {
     opens: /(?:<tool_call>\s{0,8})?<function=[^>\s]{1,80}>\s{0,8}<(?:parameter=|\/function)/,
     body: { closes: '</function>' },

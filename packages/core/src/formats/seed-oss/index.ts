@@ -7,6 +7,7 @@ import { writeCall } from './write.ts'
 /** Functions and parameters in tags, values as Python prints them. Its README describes it with examples. */
 export const seedOss: Format = grammarFormat({
   id: 'seed-oss',
+  servedAs: { vllm: ['seed_oss'] },
   unread: { opens: /<seed:tool_call>/, body: { closes: '</function>' } },
   about: {
     models: 'Seed-OSS-36B',

@@ -1,60 +1,7 @@
-/**
- * How engines and people call the formats: data, from the registries of vLLM (0064cc9) and SGLang (00828e5), the makers' model
- * cards, and the READMEs beside this file.
+/*
+ * Which formats models speak, by their names: from the makers' model cards and the READMEs of the formats. The order decides, also between
+ * families, so this is one list and not a member of each format.
  */
-
-/** What `--tool-call-parser` is called for a format, by engine; empty where the engine has no parser for it. */
-export interface ParserNames {
-  readonly vllm: readonly string[]
-  readonly sglang: readonly string[]
-}
-
-/** By the ids of the formats. */
-export const PARSER_NAMES: Readonly<Record<string, ParserNames>> = {
-  nous: { vllm: ['hermes'], sglang: ['qwen25', 'hermes'] },
-  qwen: { vllm: [], sglang: [] },
-  react: { vllm: [], sglang: [] },
-  'qwen3-coder': { vllm: ['qwen3_coder', 'qwen3_xml'], sglang: ['qwen3_coder'] },
-  'qwen3.5': { vllm: ['qwen3_coder', 'qwen3_xml'], sglang: ['qwen3_coder'] },
-  'glm-4.5': { vllm: ['glm45'], sglang: ['glm45', 'glm'] },
-  'glm-4.7': { vllm: ['glm47'], sglang: ['glm47'] },
-  'minimax-m2': { vllm: ['minimax_m2'], sglang: ['minimax-m2'] },
-  'seed-oss': { vllm: ['seed_oss'], sglang: [] },
-  'mistral-v3': { vllm: ['mistral'], sglang: ['mistral'] },
-  'mistral-v11': { vllm: ['mistral'], sglang: ['mistral'] },
-  'mistral-v13': { vllm: ['mistral'], sglang: ['mistral'] },
-  'kimi-k2': { vllm: ['kimi_k2'], sglang: ['kimi_k2'] },
-  'kimi-k2-thinking': { vllm: ['kimi_k2'], sglang: ['kimi_k2'] },
-  'kimi-k3': { vllm: ['kimi_k3'], sglang: ['kimi_k3'] },
-  'deepseek-v3': { vllm: ['deepseek_v3'], sglang: ['deepseekv3'] },
-  'deepseek-r1': { vllm: ['deepseek_v3'], sglang: ['deepseekv3'] },
-  'deepseek-v3.1': { vllm: ['deepseek_v31'], sglang: ['deepseekv31'] },
-  'deepseek-v3.2': { vllm: ['deepseek_v32'], sglang: ['deepseekv32'] },
-  'deepseek-v4': { vllm: ['deepseek_v4'], sglang: ['deepseekv4'] },
-  'deepseek-v4.1': { vllm: [], sglang: [] },
-  harmony: { vllm: ['openai'], sglang: ['gpt-oss'] },
-  'gemma-4': { vllm: ['gemma4'], sglang: ['gemma4'] },
-  functiongemma: { vllm: ['functiongemma'], sglang: [] },
-  'llama3-json': { vllm: ['llama3_json'], sglang: ['llama3'] },
-  pythonic: { vllm: ['pythonic'], sglang: ['pythonic'] },
-  'llama-4': { vllm: ['llama4_pythonic'], sglang: ['pythonic'] },
-  'olmo-3': { vllm: ['olmo3'], sglang: [] },
-  lfm2: { vllm: ['lfm2'], sglang: ['lfm2'] },
-  'lfm2.5': { vllm: ['lfm2'], sglang: ['lfm2'] },
-  'granite-3': { vllm: ['granite'], sglang: [] },
-  'phi-4-mini': { vllm: ['phi4_mini_json'], sglang: [] },
-  'command-r7b': { vllm: ['cohere_command3', 'cohere_command4'], sglang: ['cohere_command4'] },
-}
-
-/** The formats by the `version` in the `tekken.json` of a model, which decides whatever the model is called. */
-export const TEKKEN_FORMATS: Readonly<Record<string, readonly string[]>> = {
-  v2: ['mistral-v3'],
-  v3: ['mistral-v3'],
-  v7: ['mistral-v3'],
-  v11: ['mistral-v11'],
-  v13: ['mistral-v13'],
-  v15: ['mistral-v13'],
-}
 
 /** Models that are known by their names. */
 export interface KnownModel {
