@@ -1,5 +1,5 @@
-import { Raise, isDict, isList, isWholeJson, jsonWatch, loads, readJsonOn, strip } from '@callspec/python'
-import type { PyDict, PyList, PyValue } from '@callspec/python'
+import { Raise, isDict, isList, loads, passJson, strip } from '@callspec/python'
+import type { JsonScan, PyDict, PyList, PyValue } from '@callspec/python'
 
 /** Whether every character counts, or what the characters mean. */
 export type Exactness = { readonly by: 'characters' } | ByMeaning
@@ -348,15 +348,10 @@ export function jsonObjectsIn(text: string): readonly PyDict[] {
   return found
 }
 
-/** Behind the JSON value that begins here, or where it is seen to be none. */
+/** The offset after the JSON value that begins here, or where it is not JSON. */
 function endOfJson(text: string, from: number): { readonly at: number; readonly isWhole: boolean } {
-  const watch = jsonWatch()
-  for (let at = from; at < text.length; at += 1) {
-    readJsonOn(watch, text.charAt(at))
-    if (isWholeJson(watch)) return { at: at + 1, isWhole: true }
-    if (watch.state === 'dead') return { at: at + 1, isWhole: false }
-  }
-  return { at: text.length, isWhole: false }
+  const scan: JsonScan = { text, at: from, hasUnseen: false, isPython: true }
+  return { isWhole: passJson(scan), at: scan.at }
 }
 
 function objectOf(json: string): PyDict | null {

@@ -4,14 +4,24 @@
  */
 export { baseName } from './base-name.ts'
 export { extractCode } from './json5.ts'
-export { isTooDeepJson } from './scan.ts'
 export { dumps, quoteAscii, quoteText } from './dumps.ts'
 export type { DumpsOptions } from './dumps.ts'
 export { fill } from './text.ts'
 export { InputError } from './errors.ts'
 export { loads } from './json-loads.ts'
-export { isStandardJson, isWholeJson, jsonWatch, readJsonOn } from './json-watch.ts'
-export type { JsonWatch } from './json-watch.ts'
+export {
+  balancedEnd,
+  holdsNoValue,
+  isJson,
+  isStandardJson,
+  isTooDeepJson,
+  jsonKind,
+  passJson,
+  passJsonString,
+  passJsonUnit,
+  standardKind,
+} from './json-scan.ts'
+export type { JsonKind, JsonScan } from './json-scan.ts'
 export { loadsJson5 } from './json5.ts'
 export { hasChinese } from './text.ts'
 export { loadsLenient } from './json5.ts'
@@ -43,6 +53,5 @@ export type { PyToken } from './tokens.ts'
 export { unreachable } from './errors.ts'
 export { fromPlain, isDict, isList, toPlain, truthy } from './value.ts'
 export type { PlainValue, PyDict, PyList, PyValue } from './value.ts'
-export { holdsNoValue, isJson, jsonKind } from './json-watch.ts'
 export { literalCalls } from './literal.ts'
 export type { CallLayout } from './literal.ts'

@@ -65,30 +65,3 @@ export const MAX_DEPTH = 995
 export function tooDeep(doing: string): Raise {
   return new Raise('RecursionError', `maximum recursion depth exceeded${doing === '' ? '' : ` ${doing}`}`)
 }
-
-/**
- * Whether the brackets of a JSON text nest deeper than `MAX_DEPTH`, found without reading it: a text of brackets alone takes
- * 200 times its size to read. Linear.
- */
-export function isTooDeepJson(text: string): boolean {
-  if (text.length <= MAX_DEPTH) return false
-  let depth = 0
-  let isQuoted = false
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at)
-    if (code === QUOTE) isQuoted = !isQuoted
-    else if (isQuoted) at += code === BACKSLASH ? 1 : 0
-    else if ((code | BRACE_BIT) === OPEN_BRACE) {
-      depth += 1
-      if (depth > MAX_DEPTH) return true
-    } else if ((code | BRACE_BIT) === CLOSE_BRACE) depth -= 1
-  }
-  return false
-}
-
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const OPEN_BRACE = 0x7b
-const CLOSE_BRACE = 0x7d
-/** What makes a brace of a square bracket. */
-const BRACE_BIT = 0x20

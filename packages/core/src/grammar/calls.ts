@@ -1,9 +1,8 @@
-import { afterSpace, beforeSpace, dumps } from '@callspec/python'
+import type { JsonKind } from '@callspec/python'
+import { afterSpace, beforeSpace, dumps, isStandardJson, standardKind } from '@callspec/python'
 import { QUOTED } from './issues.ts'
 import type { GrammarIssueCode } from './issues.ts'
 import type { BodyCall } from './grammar.ts'
-import { isReadByParse, kindOfJson } from './json.ts'
-import type { JsonKind } from './json.ts'
 import { addIssue, emit, quoteFrom } from './reading.ts'
 import type { OpenCall, Reading } from './reading.ts'
 
@@ -220,7 +219,7 @@ export function endCall(reading: Reading, kind: JsonKind | null = null): void {
 /** What arguments are that were read as one JSON value at once. */
 function kindRead({ json, whole }: OpenCall): JsonKind | null {
   if (whole === null || whole.length !== json.length) return null
-  return whole.hasUnseen && !isReadByParse(json) ? 'none' : whole.kind
+  return whole.hasUnseen && !isStandardJson(json) ? 'none' : whole.kind
 }
 
 /**
@@ -279,7 +278,7 @@ export function emitBodyCall(reading: Reading, { name, id, arguments: json }: Bo
 /** What is wrong with arguments that are written as JSON; null for nothing. */
 function argumentsIssue(json: string, known: JsonKind | null = null): GrammarIssueCode | null {
   if (json === '') return 'call-without-arguments'
-  const kind = known ?? kindOfJson(json)
+  const kind = known ?? standardKind(json)
   if (kind === 'object') return null
   return kind === 'none' ? 'arguments-not-json' : 'arguments-not-object'
 }

@@ -1,4 +1,4 @@
-import { afterSpace, unreachable, wholePairs } from '@callspec/python'
+import { afterSpace, passJson, unreachable, wholePairs } from '@callspec/python'
 import { standsAt } from '../stream/stands-at.ts'
 import { continueFallback, readJsonBody, readPythonBody } from './bodies.ts'
 import type { BodyStep } from './bodies.ts'
@@ -6,7 +6,6 @@ import { endCall } from './calls.ts'
 import type { CompiledTransition } from './compile.ts'
 import { followJson, followQuoted } from './follow.ts'
 import type { Followed } from './follow.ts'
-import { passValue } from './json.ts'
 import { addIssueAtMarker, enter, offsetOf, pass } from './reading.ts'
 import type { OpenCall, Reading } from './reading.ts'
 import { passFence, passLateMarker } from './text.ts'
@@ -336,7 +335,7 @@ function readAtOnce(
   const first = start < text.length ? text.charCodeAt(start) : 0
   if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return NOT_READ
   const scan = { text, at: start, hasUnseen: false }
-  if (!passValue(scan)) return { end: null, examined: scan.at - start + 1 }
+  if (!passJson(scan)) return { end: null, examined: scan.at - start + 1 }
   const kind = first === OPEN_BRACE ? 'object' : 'other'
   call.whole = { length: scan.at - start, kind, hasUnseen: scan.hasUnseen }
   return { end: scan.at, examined: 0 }

@@ -24,8 +24,8 @@
  * anywhere; what it leaves undecided, such as half a marker, waits for the next one. So the events do not depend on the chunks,
  * each character is looked at a bounded number of times, and no text throws.
  */
-import { InputError, fromPlain, isList, unreachable } from '@callspec/python'
-import type { PyValue } from '@callspec/python'
+import { InputError, fromPlain, isList, standardKind, unreachable } from '@callspec/python'
+import type { JsonKind, PyValue } from '@callspec/python'
 import { foldEvents, replyOf } from '../reply/event.ts'
 import type { ReplyEvent } from '../reply/event.ts'
 import type { ReadOptions } from '../reply/read-options.ts'
@@ -37,8 +37,6 @@ import { compileGrammar } from './compile.ts'
 import type { CompiledGrammar, CompiledState } from './compile.ts'
 import type { Grammar } from './grammar.ts'
 import { grammarIssue } from './issues.ts'
-import { kindOfJson } from './json.ts'
-import type { JsonKind } from './json.ts'
 import { readOn } from './machine.ts'
 import { addIssue, copyOfReading, dropRead, emit, newContext, newReading, offsetOf, stateNamed } from './reading.ts'
 import type { Reading } from './reading.ts'
@@ -199,7 +197,7 @@ function endReply(reading: Reading): void {
 function kindOfWhole({ call, json, state }: Reading): JsonKind {
   if (state.kind !== 'json' || call === null) return 'none'
   const mayEnd = state.isWholeText || (state.next !== null && json.depth === 0 && !json.isInString)
-  return mayEnd ? kindOfJson(call.json) : 'none'
+  return mayEnd ? standardKind(call.json) : 'none'
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { JsonKind } from '@callspec/python'
 import type { ReplyEvent } from '../reply/event.ts'
 import type { IssueItem } from '../reply/item.ts'
 import type { CompiledGrammar, CompiledState } from './compile.ts'
@@ -6,7 +7,6 @@ import { grammarIssue, QUOTED } from './issues.ts'
 import type { GrammarIssueCode } from './issues.ts'
 import { newJsonWatch } from './follow.ts'
 import type { JsonWatch } from './follow.ts'
-import type { JsonKind } from './json.ts'
 import type { PythonWatch } from './python.ts'
 import type { Schemas } from './values.ts'
 

@@ -1,10 +1,10 @@
+import { balancedEnd } from '@callspec/python'
 import { leftCall } from './left-call.ts'
 import { at, quote } from './quotation.ts'
 import type { Exchange, WayCause } from './way-causes.ts'
 import type { EvalFormat } from '../formats/table.ts'
 import { outsideCode } from '../reading/outside-code.ts'
 import { hasCalls } from '../score/view-turn.ts'
-import { balancedEnd } from '../text/balanced.ts'
 import { isRecord, objectIn } from '../text/json.ts'
 
 /** What a server or a gateway made of a reply, where the reply itself shows it: causes of turns and of episodes. */

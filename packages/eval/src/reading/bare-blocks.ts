@@ -1,4 +1,4 @@
-import { balancedEnd } from '../text/balanced.ts'
+import { balancedEnd } from '@callspec/python'
 import type { CallBlock } from './call-block.ts'
 
 const NAME = /["'“]name["'”]\s*[:：]/

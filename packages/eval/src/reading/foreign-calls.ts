@@ -1,6 +1,6 @@
+import { balancedEnd } from '@callspec/python'
 import { FORMATS } from '@callspec/core'
 import type { UnreadCall } from '@callspec/core'
-import { balancedEnd } from '../text/balanced.ts'
 import { readLenientJson } from './lenient-json.ts'
 
 /** How a family of models begins a call, and what a whole one has. */

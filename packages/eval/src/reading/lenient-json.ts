@@ -1,6 +1,5 @@
-import { attempt, loads, loadsJson5, toPlain } from '@callspec/python'
+import { attempt, balancedEnd, loads, loadsJson5, toPlain } from '@callspec/python'
 import type { PyValue } from '@callspec/python'
-import { balancedEnd } from '../text/balanced.ts'
 import { onceEach } from '../text/once-each.ts'
 import { isTooDeep } from '../text/too-deep.ts'
 import type { Repair } from './call-block.ts'

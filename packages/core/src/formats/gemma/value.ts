@@ -1,6 +1,5 @@
-import { kindOfJson } from '../../grammar/json.ts'
 import { jsonNumber } from '../../grammar/values.ts'
-import { afterSpace, beforeSpace, dumps } from '@callspec/python'
+import { afterSpace, beforeSpace, dumps, standardKind } from '@callspec/python'
 
 /**
  * The JSON of a value as the models of the family write it; null for what is none. Its pieces are turned into those of JSON,
@@ -16,7 +15,7 @@ export function jsonOfValue(text: string, quote: string): string | null {
   )
   if (spelt.includes(null)) return null
   const json = spelt.join('')
-  return kindOfJson(json) === 'none' ? null : json
+  return standardKind(json) === 'none' ? null : json
 }
 
 /** A string without its quotes, a sign, or what stands between those. */

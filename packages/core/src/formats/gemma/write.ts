@@ -1,7 +1,6 @@
 import { shownMembers, textOfShown } from '../../conversation/shown-value.ts'
 import type { ItemSpelling } from '../../format/write-items.ts'
-import { kindOfJson } from '../../grammar/json.ts'
-import { str } from '@callspec/python'
+import { standardKind, str } from '@callspec/python'
 import type { GemmaMarks } from './marks.ts'
 
 /** How replies are spelt. */
@@ -18,7 +17,7 @@ export function spellingOf({ open, close, quote, thought }: GemmaMarks): ItemSpe
     ...(thought === null ? {} : { thought: { open: `${thought.open}thought\n`, close: `\n${thought.close}` } }),
     call: ({ name, arguments: text }, given) => {
       // What is no map of arguments stands as it is.
-      const isMap = given.size > 0 || kindOfJson(text) === 'object'
+      const isMap = given.size > 0 || standardKind(text) === 'object'
       return `${open}call:${name}{${isMap ? textOfShown(shownMembers(given, notation)) : text}}${close}`
     },
   }

@@ -1,4 +1,4 @@
-import { kindOfJson } from '../../grammar/json.ts'
+import { standardKind } from '@callspec/python'
 import type { CallItem, ReplyItem } from '../../reply/item.ts'
 import { CALL, CHANNEL, CONSTRAIN, END, FUNCTIONS, MESSAGE, START } from './tokens.ts'
 
@@ -23,7 +23,7 @@ export function write(items: readonly ReplyItem[]): string {
   const whole = messages.map(({ text, end }) => text + end).join(`${START}assistant`)
   const last = items.findLast(({ kind }) => kind !== 'issue')
   if (last === undefined || last.kind === 'reasoning') return whole
-  if (last.kind === 'call' && kindOfJson(last.arguments) === 'none') return whole
+  if (last.kind === 'call' && standardKind(last.arguments) === 'none') return whole
   return whole.slice(0, whole.length - (messages.at(-1)?.end.length ?? 0))
 }
 

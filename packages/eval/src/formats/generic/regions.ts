@@ -1,5 +1,5 @@
+import { balancedEnd } from '@callspec/python'
 import type { Format, FormatMarkers } from '@callspec/core'
-import { balancedEnd } from '../../text/balanced.ts'
 import { oncePerFormat } from './once-per-format.ts'
 
 /** Where a call stands, from its first marker on. */
