@@ -1,5 +1,6 @@
 export { readCase, caseLine } from './case.ts'
 export type { Case, ExpectedAnswer, ActualAnswer, Pair } from './case.ts'
+export { caseOrigin } from './provenance.ts'
 export type { Provenance, TextRange } from './provenance.ts'
 export { casesToRecord } from './case-file.ts'
 export type { FileContent, RecordableCase, OnUnusable } from './case-file.ts'
@@ -80,3 +81,14 @@ export { makeMutant } from './mutants/make-mutant.ts'
 export type { DeltaMaker, Mutant } from './mutants/make-mutant.ts'
 export { mutantImplementation, differs, scoreByCases } from './mutants/score-mutants.ts'
 export type { CaseScore } from './mutants/score-mutants.ts'
+export { createCompared } from './matrix/compared.ts'
+export type {
+  Compared,
+  ComparedAnswer,
+  ComparedCase,
+  ComparedVerdict,
+  ConformanceColumn,
+  TopicCell,
+} from './matrix/compared.ts'
+export { addRecorded } from './matrix/recorded-columns.ts'
+export { addResults, columnName } from './matrix/result-columns.ts'

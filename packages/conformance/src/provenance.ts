@@ -104,3 +104,30 @@ export function goldenProvenance(golden: PyDict, profile: string): PyDict | null
       ])
     : null
 }
+
+/** The source of a case, and where markers in its text are ordinary characters: a title and a text each. */
+export function caseOrigin({
+  provenance,
+  plain = [],
+}: {
+  readonly provenance?: Provenance
+  readonly plain?: readonly TextRange[]
+}): readonly (readonly [title: string, text: string])[] {
+  return [
+    ...(provenance === undefined ? [] : [['source', provenanceText(provenance)] as const]),
+    ...(plain.length === 0
+      ? []
+      : [
+          [
+            'plain',
+            `${plain.map((range) => range.join('–')).join(', ')}: markers there are ordinary characters`,
+          ] as const,
+        ]),
+  ]
+}
+
+/** `template: models/x.jinja, revision 69d8e4b, MIT, sha256 95a231a15c8c976a`. */
+function provenanceText({ kind, source, revision, licence, sha256 }: Provenance): string {
+  const more = [revision && `revision ${revision}`, licence, sha256 && `sha256 ${sha256}`]
+  return [`${kind.replace('-', ' ')}: ${source}`, ...more.filter((each) => each !== undefined)].join(', ')
+}

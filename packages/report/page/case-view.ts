@@ -1,10 +1,11 @@
 import type { CaseData, CaseEntry } from '../src/conformance/case-data.ts'
-import type { ComparedVerdict } from '../src/conformance/case-data.ts'
 import { element, say } from './dom.ts'
+
+type Verdict = CaseEntry['answers'][number][1]
 
 /** Implementations that answered the same. */
 export interface AnswerGroup {
-  readonly verdict: ComparedVerdict
+  readonly verdict: Verdict
   readonly said: string | null
   readonly reason: string | null
   /** Of the first of them. */
@@ -70,9 +71,9 @@ export function hrefOf({ key }: Pick<CaseEntry, 'key'>): string {
   return `#case=${encodeURIComponent(key)}`
 }
 
-const LOOK: Readonly<Record<ComparedVerdict, string>> = { passed: 'good', failed: 'bad', errored: 'bad', open: 'quiet' }
+const LOOK: Readonly<Record<Verdict, string>> = { passed: 'good', failed: 'bad', errored: 'bad', open: 'quiet' }
 
-function said(verdict: ComparedVerdict): DocumentFragment {
+function said(verdict: Verdict): DocumentFragment {
   switch (verdict) {
     case 'passed':
       return say('✓ as expected', '✓ 符合预期')

@@ -11,14 +11,7 @@ export type { PageLayout } from './evaluation/page.ts'
 export { dataBlock } from './html.ts'
 export { renderBadge } from './badge.ts'
 export type { Badge } from './badge.ts'
-export type {
-  ComparedAnswer,
-  ComparedCase,
-  ComparedVerdict,
-  ConformanceColumn,
-  ConformanceReport,
-  TopicCell,
-} from './conformance/case-data.ts'
+export type { ConformanceReport } from './conformance/case-data.ts'
 export { renderConformance } from './conformance/page.ts'
 export { badgeOf, renderScoreBadge } from './badge.ts'
 export { renderTemplateLint } from './template/page.ts'

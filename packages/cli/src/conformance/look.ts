@@ -1,10 +1,9 @@
-import { caseLine, printJson, wireProfile } from '@callspec/conformance'
+import { caseLine, caseOrigin, printJson, wireProfile } from '@callspec/conformance'
 import type { Case } from '@callspec/conformance'
 import type { Invocation } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { inert } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
-import { caseOrigin } from './case-origin.ts'
 import { readSelection } from './select.ts'
 import { wantsJson } from './options.ts'
 

@@ -1,24 +1,21 @@
 import { join } from 'node:path'
-import { scoreboardFileName } from '@callspec/conformance'
-import type { Scoreboard } from '@callspec/conformance'
+import { addRecorded, columnName, createCompared, scoreboardFileName } from '@callspec/conformance'
+import type { Compared, Scoreboard } from '@callspec/conformance'
 import { renderConformance, renderScoreBadge } from '@callspec/report'
 import type { Invocation } from '../command.ts'
 import { pageLanguage } from '../page-language.ts'
 import { makeFolders } from '../make-folders.ts'
 import { UsageError } from '../usage-error.ts'
 import { writeFileAtomically } from '../write-file.ts'
-import { createCompared } from './compared.ts'
-import type { Compared } from './compared.ts'
-import { addRecorded } from './page-recorded.ts'
-import { addResults, columnName } from './page-results.ts'
+import { addResultFiles } from './page-results.ts'
 
-/** What stands in the page besides the results: scoreboards, and formats of which recorded answers are asked for. */
+/** Parts of the page in addition to results: scoreboards, and formats whose recorded answers are shown. */
 export interface MatrixParts {
   readonly scoreboards: readonly Scoreboard[]
   readonly formats: readonly string[]
 }
 
-/** Writes page and badges, as far as they are asked for. */
+/** Writes the page and the badges that the options name. */
 export async function writeMatrixFiles(
   { scoreboards, formats }: MatrixParts,
   { options, output, environment }: Pick<Invocation, 'options' | 'output' | 'environment'>,
@@ -29,7 +26,7 @@ export async function writeMatrixFiles(
   if (html === null && results.length > 0) throw new UsageError('--results belongs to --html FILE')
   if (html !== null) {
     const compared = createCompared()
-    await addResults(compared, { paths: results, cases: options.list('cases') })
+    await addResultFiles(compared, { paths: results, cases: options.list('cases') })
     addScoreboards(compared, scoreboards)
     await addRecorded(compared, new Set([...formats, ...compared.cells().flatMap(({ format }) => format ?? [])]))
     const page = renderConformance({
@@ -49,7 +46,7 @@ export async function writeMatrixFiles(
   }
 }
 
-/** A scoreboard knows no topics; where results do, they count. */
+/** A scoreboard has no topics; results of the same column replace it. */
 function addScoreboards(compared: Compared, scoreboards: readonly Scoreboard[]): void {
   for (const { implementation, results } of scoreboards)
     for (const { version, casesVersion, cells } of results) {
@@ -59,7 +56,7 @@ function addScoreboards(compared: Compared, scoreboards: readonly Scoreboard[]):
     }
 }
 
-/** Builds that can be repeated say when they are (`SOURCE_DATE_EPOCH`, in seconds). */
+/** Reproducible builds set the date: `SOURCE_DATE_EPOCH`, in seconds. */
 function dayOfPage(environment: Invocation['environment']): string {
   const seconds = environment['SOURCE_DATE_EPOCH']
   const isGiven = seconds !== undefined && /^\d{1,11}$/.test(seconds)

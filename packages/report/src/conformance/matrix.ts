@@ -1,7 +1,8 @@
 import { COARSE_OPERATIONS, isCoarse } from '@callspec/conformance'
 import type { Html } from '../html.ts'
 import { html, say } from '../html.ts'
-import type { CellData, ComparedCase, ConformanceColumn, ConformanceReport, TopicCell } from './case-data.ts'
+import type { ComparedCase, ConformanceColumn, TopicCell } from '@callspec/conformance'
+import type { CellData, ConformanceReport } from './case-data.ts'
 
 /** The tables of all formats, and the places to which their cells lead. */
 export interface Matrix {

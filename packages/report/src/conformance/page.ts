@@ -1,9 +1,9 @@
 import { sumCells } from '@callspec/conformance'
-import type { Scoreboard } from '@callspec/conformance'
+import type { ConformanceColumn, Scoreboard } from '@callspec/conformance'
 import type { Html } from '../html.ts'
 import { dataBlock, html, say } from '../html.ts'
 import { renderPage } from '../shell.ts'
-import type { ConformanceColumn, ConformanceReport } from './case-data.ts'
+import type { ConformanceReport } from './case-data.ts'
 import { caseData } from './case-data.ts'
 import { matrixOf } from './matrix.ts'
 

@@ -1,11 +1,72 @@
-import { actualText, expectedText, printJson } from '@callspec/conformance'
-import type { Case, Reply } from '@callspec/conformance'
+import type { Case } from '../case.ts'
+import type { Reply } from '../implementation.ts'
+import { actualText, expectedText } from '../normal-form.ts'
+import { printJson } from '../print-json.ts'
 import { isList } from '@callspec/python'
-import type { ComparedAnswer, ComparedCase, ComparedVerdict, ConformanceColumn, TopicCell } from '@callspec/report'
-import { caseOrigin } from './case-origin.ts'
-import { cutTogether } from './cut-together.ts'
+import { caseOrigin } from '../provenance.ts'
 
-/** One answer on its way to the page. */
+/** A column of the matrix: an implementation in one version. */
+export interface ConformanceColumn {
+  /** Name and version: `my_parser 0.3`. */
+  readonly name: string
+  /** When its answers were recorded: `July 2026`. Null for what was run. */
+  readonly recorded: string | null
+  /** The version of the cases; null where that is not known. */
+  readonly cases: string | null
+  /** When its results were written, as a day; null where that is not known. */
+  readonly date: string | null
+}
+
+/** How many cases about a topic have which result. */
+export interface TopicCell {
+  /** Index of its column. */
+  readonly column: number
+  readonly format: string | null
+  readonly op: string
+  readonly profile: string
+  /** Null for all topics together, where only that is known. */
+  readonly topic: string | null
+  readonly passed: number
+  readonly failed: number
+  readonly errored: number
+  readonly skipped: number
+  /** Questions without one right answer. */
+  readonly open: number
+}
+
+/** The result of a case; `open` if several answers are right. */
+export type ComparedVerdict = 'passed' | 'failed' | 'errored' | 'open'
+
+/** What one implementation answered. */
+export interface ComparedAnswer {
+  /** Index of its column. */
+  readonly column: number
+  readonly verdict: ComparedVerdict
+  /** In normal form; null where it passed or there was no answer. */
+  readonly said: string | null
+  /** Where the answers differ, or what broke, on one line; null for a case that passed. */
+  readonly reason: string | null
+  /** The beginning of what the program sent, before it was read. */
+  readonly raw?: string | null
+}
+
+/** A case that at least one program failed, or on which two differ, with all answers. */
+export interface ComparedCase {
+  readonly id: string
+  readonly format: string | null
+  readonly op: string
+  readonly profile: string
+  readonly topic: string
+  /** The text that was to be read, or JSON; null where the case is not known here. */
+  readonly input: string | null
+  /** What the answer was taken from, and where markers of the text are no tokens; a line each. */
+  readonly origin: readonly string[]
+  /** What is right, in normal form; null where that is open or not known here. */
+  readonly expected: string | null
+  readonly answers: readonly ComparedAnswer[]
+}
+
+/** The answer of one column to one case. */
 export interface Answered {
   readonly column: number
   readonly id: string
@@ -27,18 +88,18 @@ export interface Compared {
   /** The number of a column, which is made where it is new. */
   column(of: ConformanceColumn): number
   add(answer: Answered): void
-  /** Adds what is known of all topics together, where no results are. */
+  /** Adds counts of all topics together, where there are no results. */
   addTotal(cell: TopicCell): void
   columns(): readonly ConformanceColumn[]
   cells(): readonly TopicCell[]
-  /** Those that somebody failed, or on which two differ. */
+  /** Those that at least one column failed, or on which two differ. */
   cases(): readonly ComparedCase[]
 }
 
 /** So many failing cases are shown of one column; more make no page better. */
 const MOST = 500
 
-/** Nothing yet. */
+/** An empty matrix. */
 export function createCompared(): Compared {
   const columns: ConformanceColumn[] = []
   const numbers = new Map<string, number>()
@@ -77,7 +138,7 @@ export function createCompared(): Compared {
     },
     columns: () => columns,
     cells: () => [...cells.values()],
-    cases: () => [...cases.values()].filter(isTelling).map(comparedCase),
+    cases: () => [...cases.values()].filter(isWorthShowing).map(comparedCase),
   }
 }
 
@@ -101,13 +162,13 @@ function answerOf({ column, item, reply, reason, raw }: Answered, verdict: Compa
   return { column, verdict, said, reason, ...(raw === null ? {} : { raw }) }
 }
 
-/** Of a case that is not known here the answer is shown as it came. */
+/** The answer as it came, for a case that is not known here. */
 function plainText(reply: Reply): string | null {
   if (reply.kind === 'raised') return `refused: ${reply.error.message}`
   return reply.kind === 'returned' ? printJson(reply.value).trimEnd() : null
 }
 
-function isTelling({ answers }: Gathered): boolean {
+function isWorthShowing({ answers }: Gathered): boolean {
   const all = [...answers.values()]
   const isFailed = all.some(({ verdict }) => verdict === 'failed' || verdict === 'errored')
   return isFailed || new Set(all.map(({ said, verdict }) => (verdict === 'open' ? said : verdict))).size > 1
@@ -133,4 +194,31 @@ function inputText({ op, input }: Case): string {
   if (op === 'parse' && typeof text === 'string') return text
   if (op === 'stream' && isList(chunks)) return chunks.map((chunk) => JSON.stringify(String(chunk))).join('\n')
   return printJson(input).trimEnd()
+}
+
+/** More of a text is not shown on a page. */
+const LONGEST = 3000
+/** So much of the common beginning is kept. */
+const KEPT = 200
+
+/** Long texts, cut so that their first difference is shown: the common beginning is left out of all. */
+function cutTogether(texts: readonly (string | null)[]): readonly (string | null)[] {
+  const given = texts.filter((text) => text !== null)
+  if (given.every((text) => text.length <= LONGEST)) return texts
+  const start = given.length < 2 ? 0 : Math.max(0, commonLength(given) - KEPT)
+  return texts.map((text) => {
+    if (text === null) return null
+    const rest = text.slice(start)
+    return `${start > 0 ? '…' : ''}${rest.length > LONGEST ? `${rest.slice(0, LONGEST)}…` : rest}`
+  })
+}
+
+function commonLength([first = '', ...others]: readonly string[]): number {
+  let length = first.length
+  for (const other of others) {
+    let at = 0
+    while (at < length && first[at] === other[at]) at += 1
+    length = at
+  }
+  return length
 }

@@ -1,7 +1,8 @@
-import { readRecorded, recordedCase, recordedDates, recordedReply, STRICT, topicOf } from '@callspec/conformance'
+import { STRICT } from '../protocol/declaration.ts'
+import { readRecorded, recordedCase, recordedDates, recordedReply, topicOf } from '../recorded.ts'
 import type { Compared } from './compared.ts'
 
-/** Adds what engines answered once to the questions about these formats, each engine as a column of its own. */
+/** Adds recorded answers of engines about these formats, a column per engine. */
 export async function addRecorded(compared: Compared, formats: ReadonlySet<string>): Promise<void> {
   const answers = (await readRecorded()).filter(({ format }) => formats.has(format))
   const dates = await recordedDates([...new Set(answers.map(({ engine }) => engine))])
