@@ -113,7 +113,7 @@ describe.skipIf(!existsSync(CHROMIUM))(
       expect(said).toEqual([])
     })
 
-    it('reads it in another format and version, with all versions beside each other', async () => {
+    it('reads it in another format and version, with all versions side by side', async () => {
       const { page } = await open({
         reply: "<tool_call>\n{'name': 'clock', 'arguments': {}}\n</tool_call>",
         reading: { ...EMPTY.reading, format: 'nous' },

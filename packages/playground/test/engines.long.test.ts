@@ -56,7 +56,7 @@ describe('what engines answered', () => {
     expect(answersTo(records, { ...question, format: '__proto__' }).size).toBe(0)
   })
 
-  it('is nothing where the counts do not tell which of the cases passed', async () => {
+  it('is nothing if the counts do not show which of the cases passed', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'callspec-engines-'))
     const setting = { op: 'parse', tools: null, thoughtInContent: false, parallelCalls: false, isOpen: false } as const
     const one = (topic: string, text: string): AskedCase => ({
@@ -161,7 +161,7 @@ describe('what engines answered', () => {
     }
   })
 
-  it('is told apart by the version of an engine, with when it was asked', () => {
+  it('is distinguished by the version of an engine, with the date of its answers', () => {
     expect(records.engines).toContainEqual({ name: 'vllm', version: '3406e8f', how: 'recorded', date: 'July 2026' })
     expect(records.engines).toContainEqual({ name: 'llama.cpp', version: 'b10257', how: 'asked', date: 'cases 0.5.0' })
   })

@@ -74,7 +74,7 @@ describe('a request', () => {
     expect(read.kind === 'wrong' ? read.message.replace('end of input', 'end of input') : '').toBe(message)
   })
 
-  it('has options beside its messages, and takes its own tools where no others are given', () => {
+  it('has options next to its messages, and uses its own tools if no others are given', () => {
     const read = readRequest({
       tools: ' ',
       conversation: '{messages: [], tools: [1], add_generation_prompt: false, day: 1.0}',
@@ -114,7 +114,7 @@ describe('a template', () => {
     expect(renderAnswer({ template, tools, conversation })).toMatchObject(answer)
   })
 
-  it('is linted, with what stands around the spot and not the whole prompt', () => {
+  it('is linted, with the text around the spot and not the whole prompt', () => {
     const { findings, conversations } = lintAnswer({
       template: `${'x'.repeat(5000)}{% for m in messages %}{{ m.content }}{% endfor %}`,
     })

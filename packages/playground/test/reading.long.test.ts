@@ -48,7 +48,7 @@ describe('the places of items', () => {
     },
   )
 
-  it('tell a call from the next one, and prose behind them from both, though the reader tells all at the end', () => {
+  it('separate a call from the next one, and prose after them from both, though the reader emits all at the end', () => {
     const [first, second] = [
       `{"arguments": {"x": "${'1'.repeat(200)}"}, "name": "add"}`,
       '{"name": "a", "arguments": {"x": "a"}}',
@@ -64,7 +64,7 @@ describe('the places of items', () => {
     ])
   })
 
-  it('give calls of a list that nobody tells apart one stretch', () => {
+  it('give calls of a list with unknown ends one stretch', () => {
     const text = '<|tool_call_start|>[a(x=1), b()]<|tool_call_end|> ok'
 
     expect(stretches(named('lfm2'), text)).toEqual([
@@ -122,7 +122,7 @@ describe('an answer about a reply', () => {
     },
   )
 
-  it('reads it in the format and version that were chosen, and in every other version beside', () => {
+  it('reads it in the chosen format and version, and in every other version', () => {
     const text = "<tool_call>\n{'name': 'clock', 'arguments': {'zone': 'UTC'}}\n</tool_call>"
 
     const answer = replyAnswer(question(text, { format: 'nous', version: 'qwen-agent@v0.0.16' }))
@@ -169,7 +169,7 @@ describe('an answer about a reply', () => {
     }
   })
 
-  it('can be sent to a page by a worker, whatever was asked', () => {
+  it('can be sent to a page by a worker, for any question', () => {
     const text = exampleReply(named('nous'))
     const texts = { tools: '[]', conversation: '[{role: "user", content: "hi"}]' }
     const questions = [
@@ -202,7 +202,7 @@ describe('a reply of which a part has arrived', () => {
     },
   )
 
-  it('tells what is certain, the call that has begun, what it says if it ends, and the last deltas', () => {
+  it('shows the certain items, the call that has begun, the reading if it ends, and the last deltas', () => {
     const text = 'So.[TOOL_CALLS]clock[ARGS]{"zone": "UTC"}'
 
     const answer = cutAnswer({ ...question(text, { format: 'mistral-v13' }), cut: text.length - 4 })

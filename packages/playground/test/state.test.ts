@@ -41,7 +41,7 @@ describe('a link', () => {
     expect(await readLink(hash)).toBeNull()
   })
 
-  it('that unpacks to more than a page can bear is no state, and is not unpacked', async () => {
+  it('that unpacks to too much for a page is not a state, and is not unpacked', async () => {
     const bomb = `#1=${base64Url(`{"reply": "${' '.repeat(MOST_UNPACKED)}"}`)}`
 
     expect(bomb.length).toBeLessThan(50_000)
@@ -72,7 +72,7 @@ describe('a state of a stranger', () => {
     expect(stateFrom(JSON.parse('{"__proto__": {"reply": "x"}, "cut": 1.5}'))).toEqual(EMPTY)
   })
 
-  it.each([[null], ['text'], [[1]], [7]])('that is no object is none: %j', (data) => {
+  it.each([[null], ['text'], [[1]], [7]])('that is not an object is not a state: %j', (data) => {
     expect(stateFrom(data)).toBeNull()
   })
 })

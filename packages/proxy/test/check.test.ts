@@ -329,7 +329,7 @@ describe('cases of what no reader can be asked', () => {
 })
 
 describe('logs of others', () => {
-  it('are taken apart at [DONE], whatever stands between the events', async () => {
+  it('are split at [DONE], with any lines between the events', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'callspec-check-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const path = join(folder, 'session.log')
@@ -343,7 +343,7 @@ describe('logs of others', () => {
     expect(counts(report(...found))).toEqual({})
   })
 
-  it('of other kinds are no recordings, and nothing breaks on them', async () => {
+  it('of other kinds are not recordings, and nothing breaks on them', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'callspec-check-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const path = join(folder, 'odd.traffic')

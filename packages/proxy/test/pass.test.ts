@@ -204,7 +204,7 @@ describe('what breaks off', () => {
     expect(await first).toBe('client-gone')
   })
 
-  it('shows the client that the server broke off, behind everything that had come', async () => {
+  it('shows the client that the server broke off, after everything that arrived', async () => {
     const url = await upstream((client, reply) => {
       client.resume()
       reply.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -218,7 +218,7 @@ describe('what breaks off', () => {
     expect([came.status, came.body.length, came.brokeOff, await first]).toEqual([200, 100_008, true, 'upstream-gone'])
   })
 
-  it('says with 502 that nobody is there', async () => {
+  it('answers 502 if no server listens', async () => {
     const url = await upstream(() => undefined)
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -242,7 +242,7 @@ describe('what breaks off', () => {
     expect(await first).toBe('no-upstream')
   })
 
-  it('gives a server that hangs as long as it likes, or as long as it is told to', async () => {
+  it('waits for a server that hangs without a limit, or as long as --timeout', async () => {
     const url = await upstream((client) => client.resume())
     const { begin, first } = endings()
     const { url: own } = await proxyTo(url, { begin, timeoutMs: 50 })
@@ -281,7 +281,7 @@ describe('what is refused', () => {
     expect([came.status, came.body.toString()]).toEqual([501, expect.stringContaining('WebSockets are not passed on')])
   })
 
-  it('is no other upgrade that a client offers: Java asks for h2c each time', async () => {
+  it('ignores other upgrades that a client offers: Java requests h2c each time', async () => {
     const { url: own } = await proxyTo(await upstream((_, reply) => reply.end('fine')))
     const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'x' }
 

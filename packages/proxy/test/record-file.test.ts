@@ -48,7 +48,7 @@ describe('a file of a recording', () => {
     expect((await written(entries)).equals(expected(entries))).toBe(true)
   })
 
-  it('holds the line of a chunk as JSON would write it, whatever its numbers', async () => {
+  it('writes the line of a chunk as JSON would, with any numbers', async () => {
     const begins = Buffer.from('{"kind":"chunk","id":7,"at":')
     const times = [0, 9, 10, 99, 100, 123_456_789, 2 ** 31, 2 ** 40 + 1, Number.MAX_SAFE_INTEGER]
     const chunks = times.flatMap((at) => [1, 10, 4096, 262_144].map((size) => ({ at, bytes: Buffer.alloc(size, 66) })))

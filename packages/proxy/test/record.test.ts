@@ -246,7 +246,7 @@ describe('a recording', () => {
     expect(exchanges.length).toBe(7)
   })
 
-  it('stops when the disk is full: traffic goes on, and it is said once', async () => {
+  it('stops when the disk is full: traffic goes on, and one message reports it', async () => {
     const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
     const openNew = (): Promise<never> => Promise.reject(full)
     const troubles: string[] = []

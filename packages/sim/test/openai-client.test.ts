@@ -51,7 +51,7 @@ describe('the official client of OpenAI', () => {
     expect(choices[0]?.text).toBe('Bonjour.')
   })
 
-  it('is told what is wrong in the shape that it understands', async () => {
+  it('receives errors in the shape that it understands', async () => {
     const asked = client.chat.completions.create({ ...CALLING, model: 'sim/nobody' })
 
     await expect(asked).rejects.toBeInstanceOf(OpenAI.NotFoundError)

@@ -230,7 +230,7 @@ describe('the same models without a server', () => {
     }
   })
 
-  it('take an object for no word, whatever its toString is', () => {
+  it('never take an object as a word, with any toString', () => {
     const { handle } = createSimHandler()
     const odd = { toString: 1, valueOf: null }
     const base = { model: 'sim/perfect', messages: MESSAGES }

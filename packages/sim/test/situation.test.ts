@@ -106,7 +106,7 @@ describe('what a request is about', () => {
     })
   })
 
-  it('may be said by the caller', () => {
+  it('may be given by the caller', () => {
     const messages = [NOUS_SYSTEM, { role: 'user', content: 'Something else.\n<tool_response>\n1\n</tool_response>' }]
 
     const situation = read(prompt(...messages), { task: 'S02', step: 2 })
@@ -166,7 +166,7 @@ describe('the reference plans', () => {
     expect(references[0]?.schemas.get('calculator')).toMatchObject({ required: ['expression'] })
   })
 
-  it('leave out what is no call', () => {
+  it('leave out values that are not calls', () => {
     const plan = [null, 7, [], [null, { name: 5 }, { name: 'a' }], [{ name: 'b', args: { c: 1 } }]]
 
     const [reference] = readReferences({ tasks: [{ id: 'A', query: 'Q', reference: { plan, final: 'F' } }] })

@@ -28,7 +28,7 @@ describe('a syntax error', () => {
     })
   })
 
-  it('counts lines as an editor does, whatever ends them', () => {
+  it('counts lines as an editor does, with any line end', () => {
     expect(compileTemplate('a\r\nb\rc\n{% nope %}').error).toMatchObject({ line: 4, column: 4 })
   })
 
@@ -44,7 +44,7 @@ describe('a syntax error', () => {
 })
 
 describe('a raise', () => {
-  it('names the line of the tag, also behind white space that is cut off', () => {
+  it('names the line of the tag, also after removed white space', () => {
     expect(errorOf('a\n{%- if true %}\n\n  {{ x.y }}{% endif %}')).toEqual({
       type: 'UndefinedError',
       message: "'x' is undefined",
@@ -56,7 +56,7 @@ describe('a raise', () => {
     expect(errorOf('{% macro f() %}\n{{ x.y }}\n{% endmacro %}\n{{ f() }}')?.line).toBe(2)
   })
 
-  it('behind the call of a macro names the line of the call', () => {
+  it('after the call of a macro names the line of the call', () => {
     expect(errorOf('{% macro f() %}\n{{ 1 }}{% endmacro %}\n\n{{ f() ~ x.y }}')?.line).toBe(4)
   })
 

@@ -463,7 +463,7 @@ describe("white space is Jinja's", () => {
   })
 })
 
-describe('what is no template is refused', () => {
+describe('a text that is not a template is refused', () => {
   it.each([
     ['{{ 1', raises('TemplateSyntaxError')],
     ['{% if %}', raises('TemplateSyntaxError')],

@@ -98,7 +98,7 @@ describe('rendering', () => {
     )
   })
 
-  it('never throws for variables that are no JSON', () => {
+  it('never throws for variables that are not JSON', () => {
     for (const text of ['', '[]', '1', '{', '{"a": }', '"a"', '[1, ', 'null', '\ud800', '['.repeat(5000)]) {
       const rendering = compileTemplate('{{ a }}').render(text)
 

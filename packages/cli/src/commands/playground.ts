@@ -13,8 +13,8 @@ export const command: Command = {
   about:
     "Serves a page on 127.0.0.1. Paste a model's reply: its format, calls, texts, thoughts and issues are shown on the text, as every " +
     'version reads it, and as a stream that can be stopped anywhere. Paste tools and a conversation: the exact prompt of any format. ' +
-    'Paste a chat template: rendered and linted. The page asks for nothing: what is pasted stays in the browser, and a link carries it ' +
-    'behind its #.',
+    'Paste a chat template: rendered and linted. The page sends no requests: pasted texts stay in the browser, and a link contains them ' +
+    'after its #.',
   options: {
     port: { value: 'N', help: 'Port to listen on. Default: any free one, which is printed.' },
     output: {

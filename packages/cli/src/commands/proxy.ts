@@ -5,31 +5,31 @@ export const command: Command = {
   name: 'proxy',
   usage: ['proxy --to URL [--record FOLDER] [options]', 'proxy check PATH… [--save FOLDER] [--json]'],
   about:
-    'Stands between clients and an OpenAI-compatible server, and passes everything on unchanged: chunks as they come, errors, ' +
-    'aborts, compressed bodies, paths that it does not know. With --record it keeps requests, the raw chunks of replies with their ' +
-    'times, and how each ended. `proxy check` says what is wrong in such a recording, or in logs of server-sent events.',
-  subcommands: { check: 'Look for broken streams and lost calls in recordings, and in logs of others.' },
+    'Passes traffic between clients and an OpenAI-compatible server on unchanged: chunks as they arrive, errors, ' +
+    'aborts, compressed bodies, unknown paths. With --record it keeps requests, the raw chunks of replies with their ' +
+    'times, and how each ended. `proxy check` reports the faults in such a recording, or in logs of server-sent events.',
+  subcommands: { check: 'Find broken streams and lost calls in recordings, and in logs of other programs.' },
   worksAlone: true,
   maxPositionals: Infinity,
   options: {
     to: { value: 'URL', help: 'Server to pass on to, up to /v1.' },
     record: { value: 'FOLDER', help: 'Record chat and text completions here. Default: nothing is recorded.' },
     port: { value: 'N', help: 'Port to listen on. Default: any free one, which is printed.' },
-    host: { value: 'ADDRESS', help: 'Address to listen on. Default: 127.0.0.1, for this machine alone.' },
+    host: { value: 'ADDRESS', help: 'Address to listen on. Default: 127.0.0.1, only for this machine.' },
     sample: { value: 'X', help: 'Record this share of the exchanges, such as 0.01. Default: 1.' },
-    'max-file': { value: 'MB', help: 'Begin a new file when one has so many megabytes. Default: 64.' },
+    'max-file': { value: 'MB', help: 'Begin a new file after this size. Default: 64.' },
     'without-requests': { help: 'Record no bodies of requests.' },
     redact: {
       value: 'FILE.mjs',
-      help: 'Module whose function redact(text) gives the text as it may be written down. Texts are joined over chunks first.',
+      help: 'Module whose function redact(text) returns the text to record. Texts are joined over chunks first.',
     },
     timeout: {
       value: 'TIME',
-      help: 'Answer 504 when the server says nothing for so long, such as 10m. Default: never.',
+      help: 'Answer 504 if the server sends nothing for so long, such as 10m. Default: never.',
     },
-    save: { value: 'FOLDER', help: 'With check: make a case of each kind of finding, as small as it gets.' },
-    examples: { value: 'N', help: 'With check: show so many examples of each finding. Default: 3.' },
-    json: { help: 'Print the address, or with check what was found, as JSON.' },
+    save: { value: 'FOLDER', help: 'With check: make a case of each kind of finding, as small as possible.' },
+    examples: { value: 'N', help: 'With check: how many examples of each finding to show. Default: 3.' },
+    json: { help: 'Print the address, or with check the findings, as JSON.' },
   },
   examples: [
     'callspec proxy --to http://127.0.0.1:8000/v1 --record traffic --port 8900',
@@ -40,9 +40,9 @@ export const command: Command = {
   notes: [
     'Keys stay out of a recording: values of headers that may be one, of queries and cookies, and what a server quotes of them. Texts ' +
       'stay in it, unless --redact takes them out. The folder is made for its owner alone.',
-    'WebSockets are refused. When the disk is full, recording stops, which is said once, and traffic goes on.',
-    'Exit codes: 0 after Ctrl-C, and where check finds nothing that is broken; 1 check found something that is; 2 misuse, or the port is ' +
-      'taken; 3 check could read no reply at all.',
+    'WebSockets are refused. When the disk is full, recording stops with one message, and traffic continues.',
+    'Exit codes: 0 after Ctrl-C, or if check finds nothing broken; 1 check found something broken; 2 misuse, or the port is ' +
+      'in use; 3 check could read no reply.',
   ],
   run,
 }

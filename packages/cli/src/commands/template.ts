@@ -8,10 +8,10 @@ const CHECK_OPTIONS: OptionTable = {
     short: 'f',
     value: 'NAME',
     suggested: FORMAT_NAMES,
-    help: `What check holds the template against, and dataset reads replies with: ${FORMAT_NAMES.join(', ')}.`,
+    help: `The format that check compares with, and that dataset reads replies with: ${FORMAT_NAMES.join(', ')}.`,
   },
   'every-turn': {
-    help: 'Let dataset render the prompt of every turn. Default: of so many that they cost no more than the conversations themselves, those of every shape first.',
+    help: 'Let dataset render the prompt of every turn. Default: as many as cost no more than the conversations themselves, first those of every shape.',
   },
 }
 
@@ -26,17 +26,16 @@ export const command: Command = {
     'template dataset SOURCE DATA.jsonl [--format NAME] [--every-turn] [--json]',
   ],
   about:
-    'Shows what a chat template makes of conversations: the prompt that the model really gets, as transformers renders it, ' +
-    'and what is wrong with it. ' +
+    'Shows the prompts of a chat template: what the model really receives, as transformers renders it, ' +
+    'and the faults in it. ' +
     'SOURCE is a .jinja file, a tokenizer_config.json or the folder with it, a chat_template.json, a .gguf, or the ' +
     'address of a server.',
   subcommands: {
     render: 'Print the prompt, byte for byte; or one JSON line per line of --batch.',
-    lint: 'Show it some sixty conversations, and say what is lost, refused or shown wrongly in which.',
-    diff: 'What changed between two templates, by the prompts that they make.',
-    check: 'Hold a template against a format: the prompts that it makes, and the calls that it writes.',
-    dataset:
-      'Look for what a template loses or changes in the conversations that a model is trained on: lines with "messages", or ShareGPT.',
+    lint: 'Render some sixty conversations, and report what is lost, refused or shown wrongly.',
+    diff: 'Compare the prompts of two templates.',
+    check: 'Compare a template with a format: its prompts, and the calls that it writes.',
+    dataset: 'Find what a template loses or changes in training conversations: lines with "messages", or ShareGPT.',
   },
   maxPositionals: Infinity,
   options: { ...RENDER_OPTIONS, ...LINT_OPTIONS, ...CHECK_OPTIONS, ...SOURCE_OPTIONS },

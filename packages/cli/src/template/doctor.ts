@@ -170,5 +170,5 @@ const PIECES: readonly PieceRequests[] = [
   { name: 'tools', short: SHORT, long: toolCalling({ tool: WORDS }) },
   { name: 'arguments of calls', short: SHORT, long: toolCalling({ argument: WORDS }) },
   { name: 'results', short: SHORT, long: toolCalling({ result: WORDS }) },
-  { name: 'text beside a call', short: SHORT, long: toolCalling({ said: WORDS }) },
+  { name: 'text next to a call', short: SHORT, long: toolCalling({ said: WORDS }) },
 ]

@@ -18,7 +18,7 @@ const VARIABLE_OPTIONS: OptionTable = {
 export const RENDER_OPTIONS: OptionTable = {
   variables: {
     value: 'FILE',
-    help: 'JSON: an object with messages, tools and whatever else the template uses, or a list of messages. - is standard input.',
+    help: 'JSON: an object with messages, tools and other variables of the template, or a list of messages. - is standard input.',
   },
   ...VARIABLE_OPTIONS,
   batch: {
@@ -45,7 +45,7 @@ export const LINT_OPTIONS: OptionTable = {
     choices: FAIL_ON,
   },
   json: { help: 'Print what was found as JSON; for lint with whole conversations and prompts.' },
-  html: { value: 'FILE', help: 'Also write a page: templates by rules, with the conversation behind each cell.' },
+  html: { value: 'FILE', help: 'Also write a page: templates by rules, with the conversation of each cell.' },
 }
 
 /** Options of every command that takes a SOURCE. */
@@ -55,8 +55,8 @@ export const SOURCE_OPTIONS: OptionTable = {
   'api-key-env': { value: 'NAME', help: 'Variable that holds the key of a server. Default: OPENAI_API_KEY.' },
   header: {
     value: 'HEADER',
-    help: "Send this with every request to a server: 'api-key: ${AZURE_KEY}', where ${NAME} stands for a variable.",
+    help: "Send this with every request to a server: 'api-key: ${AZURE_KEY}', where ${NAME} is a variable.",
     repeat: true,
   },
-  timeout: { value: 'TIME', help: 'Patience for one request to a server: 5s, or seconds. Default: 20s.' },
+  timeout: { value: 'TIME', help: 'Time limit for one request to a server: 5s, or seconds. Default: 20s.' },
 }

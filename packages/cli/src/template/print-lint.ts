@@ -16,7 +16,7 @@ export function printLint({ name, place, report }: LintedSource, output: Output)
   output.line(output.paint('bold', inert(where)))
   output.line(`  ${countText(findings)}, in ${plural(conversations, 'conversation')}; ${formText(form)}`)
   for (const { kind, name: missing } of standIns)
-    output.line(inert(`  the ${kind} ${missing} is missing: went on with a stand-in`))
+    output.line(inert(`  the ${kind} ${missing} is missing: replaced by a stand-in`))
   for (const finding of findings) printFinding(finding, output)
 }
 

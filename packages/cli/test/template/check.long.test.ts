@@ -72,7 +72,7 @@ describe('template check', () => {
     ])
   })
 
-  it('names what was said beside a call and is not shown', async () => {
+  it('names text next to a call that is not shown', async () => {
     const silent = HERMES.replace('m.content or ""', '"" if m.tool_calls else m.content or ""')
 
     expect(await deviations(silent)).toEqual([['text-lost', 'text-with-call']])

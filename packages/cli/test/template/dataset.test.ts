@@ -87,7 +87,7 @@ describe('template dataset', () => {
     })
   })
 
-  it('shows where the prompt of a turn is no beginning of the conversation', async () => {
+  it('shows where the conversation does not begin with the prompt of a turn', async () => {
     const messages = [
       ASK,
       { ...TOLD, reasoning_content: 'Grey or blue?' },
@@ -121,7 +121,7 @@ describe('template dataset', () => {
     ])
   })
 
-  it('takes what stands within JSON for shown', async () => {
+  it('counts text within JSON as shown', async () => {
     const template = TEMPLATE.replace('m.content or ""', 'm.content | tojson if m.role == "user" else m.content')
     const found = await findings([{ role: 'user', content: 'a "b"\nc' }, TOLD], template)
 

@@ -127,7 +127,7 @@ describe('template diff with a server', () => {
     })
   })
 
-  it('finds no drift by numbers of tokens where there is none', async () => {
+  it('finds no difference by numbers of tokens between equal templates', async () => {
     const url = await answering({ '/v1/chat/completions': counting(OLD) })
 
     const { code, stdout } = await diff('old.jinja', url)

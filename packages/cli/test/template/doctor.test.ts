@@ -43,7 +43,7 @@ describe('the chat template of a server', () => {
     expect(evidence).toMatch(/^by the prompts of \/apply-template: .*tools-ignored/)
   })
 
-  it('is told by numbers of tokens elsewhere: what is counted, and what is lost', async () => {
+  it('is examined by numbers of tokens elsewhere: counted and lost parts', async () => {
     const url = await counting(({ messages, tools }) =>
       JSON.stringify([
         messages.map(({ content, tool_calls }) => (tool_calls === undefined ? content : tool_calls)),
@@ -55,7 +55,7 @@ describe('the chat template of a server', () => {
       verdict: 'warn',
       evidence:
         'by usage.prompt_tokens counted: the system message, a late system message, tools, arguments of calls, results; ' +
-        'not counted: text beside a call',
+        'not counted: text next to a call',
     })
   })
 
@@ -72,7 +72,7 @@ describe('the chat template of a server', () => {
 
     const { evidence } = await examineTemplate(at(url), 'm')
 
-    expect(evidence).toContain('refused: tools, arguments of calls, results, text beside a call')
+    expect(evidence).toContain('refused: tools, arguments of calls, results, text next to a call')
   })
 
   it('is not known where nothing is shown, and no key is repeated', async () => {
@@ -91,7 +91,7 @@ describe('the chat template of a server', () => {
     expect(stderr).toContain('HTTP 401: Wrong key')
   })
 
-  it('stands in the report of the doctor', async () => {
+  it('is in the report of the doctor', async () => {
     const url = await answering({
       '/props': { body: { chat_template: '{{ messages[0].content }}' } },
       '/v1/models': { body: { data: [{ id: 'm' }] } },

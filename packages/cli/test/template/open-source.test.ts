@@ -27,7 +27,7 @@ function configOf(value: unknown): string {
 }
 
 describe('files with a template', () => {
-  it('takes a .jinja file as it stands, with its last line break', async () => {
+  it('takes a .jinja file unchanged, with its last line break', async () => {
     const folder = folderWith({ 'x.jinja': '{{ messages }}\n' })
 
     const source = await open(join(folder, 'x.jinja'))
@@ -70,7 +70,7 @@ describe('files with a template', () => {
     )
   })
 
-  it('prefers chat_template.jinja in a folder, with the tokens of the configuration beside it', async () => {
+  it('prefers chat_template.jinja in a folder, with the tokens of the configuration in it', async () => {
     const folder = folderWith({
       'chat_template.jinja': 'J',
       'tokenizer_config.json': configOf({ chat_template: 'C', eos_token: '</s>' }),
@@ -162,7 +162,7 @@ describe('a GGUF', () => {
 })
 
 describe('a server', () => {
-  it('shows the text of its template at /props, beside /v1', async () => {
+  it('shows the text of its template at /props, next to /v1', async () => {
     const url = await answering({ '/props': { body: { chat_template: 'T', bos_token: '<s>', eos_token: '</s>' } } })
 
     expect(await open(`${url}/v1`)).toMatchObject({
