@@ -8,7 +8,7 @@ import type { CodeSplittingGroup } from 'rolldown'
 const FIRST_NEEDED: ReadonlyMap<string, readonly string[]> = new Map([
   ['callspec', ['main', 'commands/parse']],
   ['@callspec/core', ['index']],
-  ['@callspec/eval', ['text/show-hidden', 'reply-parts', 'index']],
+  ['@callspec/eval', ['text/plural', 'text/show-hidden', 'reply-parts', 'index']],
 ])
 
 /** Which modules of a package share a file, besides what the bundler finds by itself. */
