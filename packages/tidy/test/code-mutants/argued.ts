@@ -72,6 +72,42 @@ export const ARGUED: readonly Argued[] = [
     why: 'Two markers that differ never stand at one place.',
   },
   {
+    id: 'packages/core/src/grammar/machine.ts: 1 -> 2 (4)',
+    why: 'A marker is not the beginning of itself from its second character on, so that none begins right after the first.',
+  },
+  {
+    id: 'packages/core/src/grammar/machine.ts: at - from + 1 -> (at - from) - (1)',
+    why: 'Only counts characters that are looked at; the tests of that count are too slow to be run for each mutant.',
+  },
+  {
+    id: 'packages/core/src/grammar/reading.ts: value.passed > 0 -> (value.passed) >= (0)',
+    why: 'Only spares a calculation that gives 0.',
+  },
+  {
+    id: 'packages/core/src/grammar/text.ts: run === null -> false',
+    why: 'The caller has checked it; the types ask again.',
+  },
+  {
+    id: 'packages/core/src/grammar/follow.ts: end - slashes -> (end) + (slashes)',
+    why: 'Only whether the number is odd counts, and a sum is odd where the difference is.',
+  },
+  {
+    id: 'packages/core/src/grammar/follow.ts: marker.charCodeAt(0) !== unit -> false',
+    why: 'Only spares the comparison of a whole marker.',
+  },
+  {
+    id: "packages/core/src/grammar/compile.ts: 'string' -> '' (3)",
+    why: 'A string has no members `closes` and `interrupts`, and is passed over all the same.',
+  },
+  {
+    id: 'packages/core/src/grammar/values.ts: depth > MAX_REFERENCES -> (depth) >= (MAX_REFERENCES)',
+    why: 'Moves a bound by one that no schema comes near.',
+  },
+  {
+    id: "packages/core/src/grammar/bodies.ts: 'none' -> '' (10)",
+    why: 'Only whether calls were read, and whether one was named, is compared.',
+  },
+  {
     id: 'packages/core/src/grammar/transitions.ts: text.length > LONG_HEAD -> false',
     why: 'Only bounds what is kept of heads that were read, for the next time.',
   },
