@@ -266,7 +266,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     )
 
     expect(code).toBe(3)
-    expect(stderr).toContain('is no JSON')
+    expect(stderr).toContain('is not JSON')
     expect(stdout + stderr).not.toContain('\u001b')
   })
 
