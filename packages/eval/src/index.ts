@@ -148,7 +148,7 @@ export type { RowCounts, SettledRow } from './summary/row-counts.ts'
 export { REPAIR_MEANS } from './attribution/trouble.ts'
 export { BASELINE_SCHEMA, baselineOf, baselineText } from './compare/baseline.ts'
 export type { Baseline } from './compare/baseline.ts'
-export { harmOf } from './compare/change.ts'
+export { worseningOf } from './compare/change.ts'
 export type { ChangeKind } from './compare/change.ts'
 export { compareRuns } from './compare/compare-runs.ts'
 export type {

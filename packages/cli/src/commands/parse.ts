@@ -44,8 +44,8 @@ export const command: Command = {
   about:
     'Reads what a model wrote in a format, and prints its items: texts, thoughts, calls and issues. Without --format the format is ' +
     'found out first, as identify does; without --profile it reads by the version strict where the format has one, and says which versions ' +
-    'of the reference read otherwise. An issue says what was dropped, repaired or guessed, with UTF-16 offsets into the text; its weight is ' +
-    '"harm" where something meant was not read as written. The text is taken exactly, with its last line break. ' +
+    'of the reference read otherwise. An issue says what was dropped, repaired or guessed, with UTF-16 offsets into the text: an error ' +
+    '("weight": "harm" in JSON) where a call or text was not read as written, else a note. The text is taken exactly, with its last line break. ' +
     'Arguments of calls are text.',
   maxPositionals: 1,
   options: {

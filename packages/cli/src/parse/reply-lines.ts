@@ -6,8 +6,8 @@ import { quoted } from '../terminal.ts'
 const LONGEST = 200
 
 /**
- * A reply for people: the format and the version that read it, then a line per item: `text`, `reasoning`, `call` with its name and arguments, and each issue under its
- * weight. A refusal is one line, `rejected`, and so is a reply without an item.
+ * A reply for people: the format and the version that read it, then a line per item: `text`, `reasoning`, `call` with its name and arguments, and each issue as
+ * `error` or `note`. A refusal is one line, `rejected`, and so is a reply without an item.
  *
  * @param reply what `parseText` gives
  */
@@ -24,11 +24,17 @@ export function replyLines(reply: PyDict): readonly string[] {
 
 function itemRow(item: PyDict): string {
   const kind = textIn(item, 'kind')
-  if (kind === 'issue') return row(textIn(item, 'weight'), `${textIn(item, 'code')}: ${textIn(item, 'message')}`)
+  if (kind === 'issue') return row(severityOf(item), `${textIn(item, 'code')}: ${textIn(item, 'message')}`)
   if (kind !== 'call') return row(kind, `"${quoted(textIn(item, 'text'), LONGEST)}"`)
   const id = item.get('id')
   const name = `${textIn(item, 'name')}${typeof id === 'string' ? ` (${id})` : ''}`
   return row('call', `${quoted(name)} ${quoted(textIn(item, 'arguments'), LONGEST)}`)
+}
+
+/** Data calls an error `harm` for one more version. */
+function severityOf(issue: PyDict): string {
+  const weight = textIn(issue, 'weight')
+  return weight === 'harm' ? 'error' : weight
 }
 
 function row(head: string, text: string): string {

@@ -29,7 +29,7 @@ export function changeOf(test: PairedTest, tolerance = 0): ChangeKind {
 }
 
 /** How much worse "after" (left) of a share is; negative where it is better. Null for no figure. */
-export function harmOf({ effect, better }: PairedTest): number | null {
+export function worseningOf({ effect, better }: PairedTest): number | null {
   if (effect === null) return null
   return better === 'lower' ? effect : -effect
 }

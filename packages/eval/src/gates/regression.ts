@@ -1,6 +1,6 @@
 import { figureName } from '../metrics/rates.ts'
 import { rowName } from '../trace/format-names.ts'
-import { harmOf } from '../compare/change.ts'
+import { worseningOf } from '../compare/change.ts'
 import type { ComparedFigure, ComparedRow, RunComparison } from '../compare/compare-runs.ts'
 import type { DropTest } from '../compare/drop-test.ts'
 import type { PairedMetric } from '../paired/paired-metric.ts'
@@ -112,7 +112,7 @@ interface Judging {
 
 function verdictOn({ row, figure, drop }: Gated, judging: Judging): GateVerdict {
   const { tolerance, requireDetectable, isSearched, p, family } = judging
-  const measured = harmOf(figure)
+  const measured = worseningOf(figure)
   const common = {
     gate: `${figureName(figure.metric)} worse by at most ${points(tolerance)}`,
     scope: rowName(row.after),
@@ -139,9 +139,9 @@ function smallestText(smallest: number | null): string {
     : `a drop of ${points(smallest)} would have been shown`
 }
 
-function changeText(harm: number): string {
-  if (harm === 0) return 'unchanged'
-  return `${points(Math.abs(harm))} ${harm > 0 ? 'worse' : 'better'}`
+function changeText(worsening: number): string {
+  if (worsening === 0) return 'unchanged'
+  return `${points(Math.abs(worsening))} ${worsening > 0 ? 'worse' : 'better'}`
 }
 
 function points(share: number): string {

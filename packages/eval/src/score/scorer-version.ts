@@ -15,7 +15,7 @@ export const SCORER_CHANGES: Readonly<Record<string, readonly string[]>> = {
     'A call that the host read and made counts as parsed, though the text goes on behind it.',
   ],
   '4': [
-    'Read strictly is what the format’s own reader reads without a harm, under the version that the run names; repairs are made over the markers of each format.',
+    'Read strictly is what the format’s own reader reads without an error, under the version that the run names; repairs are made over the markers of each format.',
     'nous: a call with <tool_call> or </tool_call> inside of an argument is malformed, as the host breaks it there; the repair is quoted-marker.',
     'nous: </think> inside of an argument ends no thought.',
     'qwen: a second ✿ARGS✿ behind one ✿FUNCTION✿ is malformed, with the repair call-list; text behind the arguments, which the host drops, leaves a call well formed; ✿FUNCTION✿ without a name is not repaired.',

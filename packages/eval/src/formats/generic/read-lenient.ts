@@ -6,7 +6,7 @@ import { readLenientJson, readStrictJson } from '../../reading/lenient-json.ts'
 import type { LenientValue } from '../../reading/lenient-json.ts'
 import { readFormat } from './read-format.ts'
 import type { ReadInput } from './read-format.ts'
-import { harmsOf, readArguments, readStrict } from './read-strict.ts'
+import { errorsOf, readArguments, readStrict } from './read-strict.ts'
 import { callRegions } from './regions.ts'
 import { repaired } from './repair.ts'
 
@@ -47,14 +47,14 @@ function quotesMarker(format: Format, { text, version }: ReadInput): boolean {
 function readLoosely(format: Format, input: ReadInput, made: readonly Repair[]): Reading | null {
   const { items, error } = readFormat(format, input.text, input)
   const calls = callsOf(items)
-  const harms = harmsOf(format, items)
+  const errors = errorsOf(format, items)
   const isRepaired = made.length > 0
   if (error !== null || calls.length === 0) return null
-  if (!harms.every(({ code }) => TOLERATED.has(code) || (isRepaired && code === JSON5_READ))) return null
+  if (!errors.every(({ code }) => TOLERATED.has(code) || (isRepaired && code === JSON5_READ))) return null
   const read = readArguments(calls, readLoose)
   // Arguments that are cut off are not complete because the reader dropped what stands behind their last bracket.
   if (read.repairs.includes('closing-bracket') && items.some(dropsText)) return null
-  const seen = harms.flatMap(({ code }) => TOLERATED.get(code) ?? [])
+  const seen = errors.flatMap(({ code }) => TOLERATED.get(code) ?? [])
   return read.calls === null ? null : { ...read, repairs: [...new Set([...made, ...seen, ...read.repairs])] }
 }
 

@@ -12,12 +12,12 @@ import type { ReadInput } from './read-format.ts'
 export function readStrict(format: Format, input: ReadInput): Reading {
   const reply = readFormat(format, input.text, input)
   const calls = callsOf(reply.items)
-  const harm = harmsOf(format, reply.items)[0]
+  const error = errorsOf(format, reply.items)[0]
   const meansCall = calls.length > 0 || input.means(input.text)
-  const problem = harm === undefined ? 'markers malformed' : problemOf(format, input.text, harm)
+  const problem = error === undefined ? 'markers malformed' : problemOf(format, input.text, error)
   if (reply.error !== null) return unreadable(problem)
   // A marker that breaks off at the end of an answer is none of a call.
-  if (harm !== undefined && (meansCall || harm.code !== 'marker-removed') && harm.code !== ENCODED)
+  if (error !== undefined && (meansCall || error.code !== 'marker-removed') && error.code !== ENCODED)
     return unreadable(problem)
   if (calls.length === 0) return meansCall ? unreadable('markers malformed') : NO_CALL
   return readArguments(calls, (given) => {
@@ -37,7 +37,7 @@ export function isSpoken({ items, error }: Reply): boolean {
 type Issue = Extract<ReplyItem, { kind: 'issue' }>
 
 /** What was not read as written; where replies are messages, an answer alone, and what others are made to say, is told by other rules. */
-export function harmsOf({ markers }: Format, items: readonly ReplyItem[]): readonly Issue[] {
+export function errorsOf({ markers }: Format, items: readonly ReplyItem[]): readonly Issue[] {
   return items.flatMap((item) => {
     const isTold = markers.head !== undefined && item.kind === 'issue' && OF_MESSAGES.has(item.code)
     return item.kind === 'issue' && item.weight === 'harm' && !isTold ? [item] : []
