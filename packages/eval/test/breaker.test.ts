@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createBreaker } from '../src/client/breaker.ts'
 import type { Breaker, Outage, Pass } from '../src/client/breaker.ts'
-import type { Failure } from '../src/trace/failure.ts'
+import type { Failure } from '../src/trace/completion.ts'
 
 const REFUSED: Failure = { kind: 'unreachable', status: null, message: 'refused the connection' }
 

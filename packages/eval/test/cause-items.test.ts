@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { causeItems } from '../src/report/cause-items.ts'
+import { causeItems } from '../src/report/names.ts'
 import { renderMarkdown } from '../src/report/markdown.ts'
 import type { EvalSummary } from '../src/summary/eval-summary.ts'
 import { createSummarizer } from '../src/summary/summarizer.ts'

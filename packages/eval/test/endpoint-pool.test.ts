@@ -4,7 +4,7 @@ import { createEndpointPool, createLatencyWatch, createLeaving } from '../src/cl
 import type { PoolMember } from '../src/client/endpoint-pool.ts'
 import { createLimiter } from '../src/client/limiter.ts'
 import type { Completion } from '../src/trace/completion.ts'
-import type { ServerIdentity } from '../src/trace/server-identity.ts'
+import type { ServerIdentity } from '../src/trace/run-manifest.ts'
 
 const REPLY: Completion = {
   ...{ id: 'c', text: 'done', reasoning: '', toolCalls: [], finishReason: 'stop', usage: null, ms: 10 },

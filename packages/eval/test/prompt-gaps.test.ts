@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { evalFormat } from '../src/formats/table.ts'
-import { promptGaps } from '../src/formats/prompt-gaps.ts'
+import { evalFormat, promptGaps } from '../src/formats/table.ts'
 import { FORMAT_NAMES } from '../src/trace/format-names.ts'
 
 const lacking = (what: RegExp): readonly string[] =>

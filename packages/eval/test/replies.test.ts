@@ -2,9 +2,8 @@ import type { RequestListener } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../src/client/client.ts'
 import type { ClientOptions, CompletionRequest } from '../src/client/client.ts'
-import type { Completion } from '../src/trace/completion.ts'
-import type { Failure } from '../src/trace/failure.ts'
-import { finishOf } from '../src/trace/finish-reason.ts'
+import type { Completion, Failure } from '../src/trace/completion.ts'
+import { finishOf } from '../src/trace/completion.ts'
 import { serve, writeWithoutEnd } from './helpers/serve.ts'
 
 const CHAT = { model: 'm', messages: [{ role: 'user', content: 'hi' }], parameters: {} }

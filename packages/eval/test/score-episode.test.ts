@@ -3,7 +3,7 @@ import { END_LABELS } from '@callspec/labels'
 import type { CallLine, TurnLine } from '../src/trace/trace.ts'
 import { EPISODE_RULES } from '../src/score/episode-rules.ts'
 import { loopOf } from '../src/score/loop-of.ts'
-import type { Failure } from '../src/trace/failure.ts'
+import type { Failure } from '../src/trace/completion.ts'
 import { score } from './helpers/sketch.ts'
 import type { Sketch } from './helpers/sketch.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { SuiteDefinition, TaskDefinition, ToolContext } from '../src/trace/suite-definition.ts'
 import { makeSuite } from '../src/suite/make-suite.ts'
-import { SuiteError } from '../src/suite/suite-error.ts'
+import { SuiteError } from '../src/suite/suite-shape.ts'
 import { offeredTools } from '../src/trace/task.ts'
 import type { Suite, ToolSession } from '../src/trace/task.ts'
 

@@ -1,10 +1,9 @@
 import { TURN_LABELS } from '@callspec/labels'
 import { describe, expect, it } from 'vitest'
-import { triggerOf } from '../src/score/episode-figures.ts'
+import { triggerOf, repliesHash } from '../src/score/episode-figures.ts'
 import { ATTEMPTS } from '../src/score/episode-rules.ts'
-import { hiddenCall } from '../src/score/hidden-call.ts'
-import { isUsable } from '../src/score/is-usable.ts'
-import { repliesHash } from '../src/score/replies-hash.ts'
+import { hiddenCall } from '../src/score/view-turn.ts'
+import { isUsable } from '../src/score/scored-turn.ts'
 
 describe('a reply', () => {
   it('is usable as a good call, an answer, and a text in which no repair finds a call', () => {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { loadReferences } from '@callspec/sim/parts'
 import { loadBuiltInSuite, readSuite } from '../src/suite/read-suite.ts'
-import { readArguments } from '../src/world/read-arguments.ts'
-import { callTool, TOOLS } from '../src/world/call-tool.ts'
+import { readArguments, callTool, TOOLS } from '../src/world/call-tool.ts'
 import { createWorld, stateAt } from '../src/world/world.ts'
 import type { World } from '../src/world/world.ts'
 

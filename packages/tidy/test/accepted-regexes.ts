@@ -2,7 +2,7 @@ const BY_COUNT = 'each repetition is bounded (80 at most), so a start costs a fi
 const OWN_TEXT = 'a text that callspec wrote itself'
 const SEARCH_TEXT = 'a text of a search: its generators write 64 kB at most'
 const COMMAND_LINE = 'a word of the command line or of the configuration of the user'
-const NAME_OF_MODEL = 'the name of a model, cut to 500 characters (400 in same-model.ts)'
+const NAME_OF_MODEL = 'the name of a model, cut to 500 characters (400 in transport-causes.ts)'
 
 /** Regular expressions that can take more than linear time, as they are written, and what bounds the text they read. */
 export const ACCEPTED_REGEXES: ReadonlyMap<string, string> = new Map([

@@ -1,5 +1,4 @@
-import type { AttributionRule } from './attribution.ts'
-import type { FailedTurn } from './failed-turn.ts'
+import type { AttributionRule, FailedTurn } from './attribution.ts'
 import { at, quote } from './quotation.ts'
 import { goesInCircles } from '../score/repetition.ts'
 import type { TurnLine } from '../trace/trace.ts'

@@ -1,14 +1,16 @@
 import { balancedEnd } from '@callspec/python'
 import { leftCall } from './left-call.ts'
 import { at, quote } from './quotation.ts'
-import type { Exchange, WayCause } from './way-causes.ts'
-import type { EvalFormat } from '../formats/table.ts'
-import { outsideCode } from '../reading/outside-code.ts'
+import { outsideCode } from '../reading/visible-text.ts'
 import { hasCalls } from '../score/view-turn.ts'
 import { isRecord, objectIn } from '../text/json.ts'
+import { CUT_WITHOUT_END, isAllReasoning, lacksEnd, REPLY_IN_REASONING, tailOf } from './lost-reply-causes.ts'
+import { TRANSPORT_CAUSES } from './transport-causes.ts'
+import type { Exchange, TransportCause, EpisodeCause } from './attribution.ts'
+import type { EvalFormat } from '../formats/eval-format.ts'
 
 /** What a server or a gateway made of a reply, where the reply itself shows it: causes of turns and of episodes. */
-export const CHANGED_REPLY_CAUSES: readonly WayCause[] = [
+export const CHANGED_REPLY_CAUSES: readonly TransportCause[] = [
   {
     id: 'error-as-reply',
     blames: 'server',
@@ -128,3 +130,49 @@ function ungarbled(text: string): string | null {
     return null
   }
 }
+
+/** What happened on the way to an episode whose turns can all be used: each is a cause of turns as well. */
+export const TRANSPORT_EPISODE_CAUSES: readonly EpisodeCause[] = [
+  ...[...CHANGED_REPLY_CAUSES, ...TRANSPORT_CAUSES].map(({ id, blames, means, restsOn, evidence }): EpisodeCause => ({
+    ...{ id, blames, means },
+    ...(restsOn === undefined ? {} : { restsOn }),
+    evidence: ({ trace: { turns }, format, asked, rendered, lost }) => {
+      for (const line of turns) {
+        const found = evidence({ line, format, asked, rendered, lost })
+        if (found !== null) return found
+      }
+      return null
+    },
+  })),
+  {
+    id: REPLY_IN_REASONING.id,
+    blames: 'server',
+    means: 'The answer came as reasoning, as nothing before it did, and the text is empty.',
+    evidence: ({ trace: { turns }, wouldPass }) => {
+      const last = turns.at(-1)
+      if (last === undefined || !isAllReasoning(last) || !wouldPass(last.reasoning)) return null
+      // A server that has told a thought from a reply before can do it: then the model has said nothing.
+      const isApart = turns.some(
+        ({ text, toolCalls, reasoning }) => reasoning !== '' && (text !== '' || toolCalls.length > 0),
+      )
+      return isApart ? null : `the text is empty, and the reasoning ends in ${tailOf(last.reasoning)}`
+    },
+  },
+  {
+    id: CUT_WITHOUT_END.id,
+    blames: 'server',
+    means: 'The answer breaks off, and neither a finish reason nor a usage says that it has come to its end.',
+    evidence: ({ trace: { turns } }) => {
+      const last = turns.at(-1)
+      return last !== undefined &&
+        lacksEnd(last) &&
+        last.usage === null &&
+        UNFINISHED.test(last.text.trimEnd().slice(-1))
+        ? `there is no finish_reason and no usage, and the reply ends in ${tailOf(last.text)}`
+        : null
+    },
+  },
+]
+
+/** What no sentence and no list ends in. */
+const UNFINISHED = /[\p{L}\p{N},;:(-]/u

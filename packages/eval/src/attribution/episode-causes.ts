@@ -6,14 +6,13 @@ import { shortened } from '../text/excerpt.ts'
 import { plural } from '../text/plural.ts'
 import type { Attribution } from '../trace/attribution.ts'
 import { attribute, withoutCounts } from './attribution.ts'
-import type { EpisodeCause, FailedEpisode } from './failed-episode.ts'
-import { OTHER_FORMAT_SPOKEN } from './left-call-causes.ts'
-import { CALLS_NOT_SHOWN, TOOLS_NOT_SHOWN } from './prompt-causes.ts'
+import type { EpisodeCause, FailedEpisode } from './attribution.ts'
+import { OTHER_FORMAT_SPOKEN } from './lost-reply-causes.ts'
+import { CALLS_NOT_SHOWN, TOOLS_NOT_SHOWN, MAX_CALLS_TOO_SMALL, SLOW_PATTERN } from './setup-causes.ts'
 import { at, quote } from './quotation.ts'
 import { shrinkingPrompt } from './rendered.ts'
-import { MAX_CALLS_TOO_SMALL, SLOW_PATTERN } from './setup-causes.ts'
-import { RESTS_ON } from './way-causes.ts'
-import { WAY_EPISODE_CAUSES } from './way-episode-causes.ts'
+import { RESTS_ON } from './transport-causes.ts'
+import { TRANSPORT_EPISODE_CAUSES } from './changed-reply-causes.ts'
 
 /** Causes that stand in no single turn, the first that holds counts; the last one always does. */
 export const EPISODE_CAUSES: readonly EpisodeCause[] = [
@@ -50,7 +49,7 @@ export const EPISODE_CAUSES: readonly EpisodeCause[] = [
       return null
     },
   },
-  ...WAY_EPISODE_CAUSES,
+  ...TRANSPORT_EPISODE_CAUSES,
   TOOLS_NOT_SHOWN,
   CALLS_NOT_SHOWN,
   {

@@ -1,6 +1,5 @@
-import { foreignCall } from '../reading/foreign-calls.ts'
-import { alternatives, identifiedFrom } from '../reading/identify-text.ts'
-import { textCall } from './trouble.ts'
+import { foreignCall, alternatives, identifiedFrom } from '../reading/foreign-calls.ts'
+import { textCall } from './parse-failure.ts'
 
 /** A call that stands in a text, and what its format is called: ids of formats, or `bare JSON`. */
 export interface LeftCall {

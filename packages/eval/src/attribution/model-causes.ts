@@ -1,11 +1,10 @@
 import type { TurnLabel } from '@callspec/labels'
 import { plural } from '../text/plural.ts'
 import { argumentIssues } from '../world/argument-issues.ts'
-import type { AttributionRule } from './attribution.ts'
-import type { FailedTurn } from './failed-turn.ts'
+import type { AttributionRule, FailedTurn } from './attribution.ts'
 import { leftCall } from './left-call.ts'
 import { at, quote } from './quotation.ts'
-import { deviation, firstCallAt, markAt, textCall, troubleAt } from './trouble.ts'
+import { deviation, firstCallAt, markAt, textCall, troubleAt } from './parse-failure.ts'
 
 type Cause = AttributionRule<FailedTurn>
 

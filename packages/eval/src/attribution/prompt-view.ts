@@ -1,5 +1,5 @@
 import { promptFrame } from '@callspec/core'
-import type { EvalFormat } from '../formats/table.ts'
+import type { EvalFormat } from '../formats/eval-format.ts'
 import type { EpisodeTrace, TurnLine } from '../trace/trace.ts'
 import type { ToolSpec } from '../trace/task.ts'
 

@@ -1,23 +1,18 @@
 import type { TurnLabel } from '@callspec/labels'
-import { finishOf } from '../trace/finish-reason.ts'
-import { END_MARKS } from '../score/end-marks.ts'
-import { isUsable } from '../score/is-usable.ts'
+import { finishOf, isOfModel } from '../trace/completion.ts'
+import { END_MARKS } from '../score/markers.ts'
+import { isUsable } from '../score/scored-turn.ts'
+import { wasMade, labelTurn } from '../score/label-turn.ts'
 import { leavesNoRoom } from '../score/leaves-no-room.ts'
-import { labelTurn } from '../score/label-turn.ts'
-import { wasMade } from '../score/parsed.ts'
 import { quotedMark } from '../score/quotes.ts'
-import { isOfModel } from '../trace/failure.ts'
-import type { AttributionRule } from './attribution.ts'
+import type { AttributionRule, FailedTurn } from './attribution.ts'
 import { CHANGED_REPLY_CAUSES } from './changed-reply-causes.ts'
 import { BROKEN_CAUSES } from './broken-causes.ts'
-import type { FailedTurn } from './failed-turn.ts'
 import { MODEL_CAUSES } from './model-causes.ts'
-import { CALL_LEFT_IN_TEXT } from './left-call-causes.ts'
-import { CUT_WITHOUT_END, MARKS_EATEN, REPLY_IN_REASONING } from './lost-reply-causes.ts'
-import { CALLS_NOT_SHOWN, OTHER_SYNTAX_ASKED, TOOLS_NOT_SHOWN } from './prompt-causes.ts'
+import { CALL_LEFT_IN_TEXT, CUT_WITHOUT_END, MARKS_EATEN, REPLY_IN_REASONING } from './lost-reply-causes.ts'
+import { CALLS_NOT_SHOWN, OTHER_SYNTAX_ASKED, TOOLS_NOT_SHOWN, SETUP_CAUSES } from './setup-causes.ts'
 import { at, quote } from './quotation.ts'
-import { SETUP_CAUSES } from './setup-causes.ts'
-import { deviation } from './trouble.ts'
+import { deviation } from './parse-failure.ts'
 import {
   ARGUMENTS_SWALLOWED,
   CALL_SWALLOWED,
@@ -25,7 +20,7 @@ import {
   PROMPT_NOT_RENDERED,
   RESULTS_NOT_RENDERED,
   TEXT_SWALLOWED,
-} from './way-causes.ts'
+} from './transport-causes.ts'
 
 /**
  * The causes of a failed turn, the first that holds counts: first what happened on the way, what our own settings and the prompt did, then

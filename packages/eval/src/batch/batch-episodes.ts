@@ -8,10 +8,9 @@ import { playEpisode } from '../play/play-episode.ts'
 import type { RecordedStart } from '../store/recorded.ts'
 import { requestHash } from '../client/request-hash.ts'
 import { sha256 } from '../text/canonical-json.ts'
-import type { Job } from '../trace/job.ts'
+import type { Job, EpisodeKey, TraceLine } from '../trace/trace.ts'
 import { RunError } from '../trace/run-error.ts'
 import { keyText } from '../trace/trace.ts'
-import type { EpisodeKey, TraceLine } from '../trace/trace.ts'
 
 /** A request of an episode that has no reply yet. */
 export interface PendingRequest {

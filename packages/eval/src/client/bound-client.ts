@@ -1,5 +1,5 @@
-import { isSameServer } from '../trace/server-identity.ts'
-import type { ServerIdentity } from '../trace/server-identity.ts'
+import { isSameServer } from '../trace/run-manifest.ts'
+import type { ServerIdentity } from '../trace/run-manifest.ts'
 import type { TriedEndpoint } from '../trace/trace.ts'
 import { signOf } from './availability.ts'
 import { EpisodeRestartError, CompletionError, EndpointUnavailableError } from './failure.ts'

@@ -1,4 +1,4 @@
-import type { Failure } from '../trace/failure.ts'
+import type { Failure } from '../trace/completion.ts'
 import { createLimiter } from './limiter.ts'
 import { pause } from './deadline.ts'
 import type { Sleep } from './deadline.ts'

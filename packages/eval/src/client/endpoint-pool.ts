@@ -4,10 +4,9 @@ import type { Limiter } from './limiter.ts'
 import { pause } from './deadline.ts'
 import type { Sleep } from './deadline.ts'
 import type { Attempted } from './retry.ts'
-import { isSameServer } from '../trace/server-identity.ts'
-import type { ServerIdentity } from '../trace/server-identity.ts'
-import type { Completion } from '../trace/completion.ts'
-import type { Failure } from '../trace/failure.ts'
+import { isSameServer } from '../trace/run-manifest.ts'
+import type { ServerIdentity } from '../trace/run-manifest.ts'
+import type { Completion, Failure } from '../trace/completion.ts'
 
 /** One of several endpoints of a model. */
 export interface PoolMember {

@@ -1,6 +1,5 @@
 import { excerpt } from '../text/excerpt.ts'
-import type { Completion } from '../trace/completion.ts'
-import type { Failure } from '../trace/failure.ts'
+import type { Completion, Failure } from '../trace/completion.ts'
 import { unparsedText } from './unparsed-output.ts'
 
 /** What else is known about a failure. */

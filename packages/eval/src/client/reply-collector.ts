@@ -1,6 +1,6 @@
 import type { ChunkTime, Completion, ReplyWarning, Usage } from '../trace/completion.ts'
 import { CompletionError, serverSaid } from './failure.ts'
-import { finishOf } from '../trace/finish-reason.ts'
+import { finishOf } from '../trace/completion.ts'
 import { createPieces } from './pieces.ts'
 import { isRecord, textOf } from '../text/json.ts'
 import type { JsonRecord } from '../text/json.ts'

@@ -1,4 +1,4 @@
-import type { Failure } from '../trace/failure.ts'
+import type { Failure } from '../trace/completion.ts'
 import type { TriedEndpoint } from '../trace/trace.ts'
 import { asksToWait, signOf } from './availability.ts'
 import type { Breaker, Pass, Sign, Waiter } from './breaker.ts'

@@ -1,4 +1,4 @@
-import { finishOf } from '../trace/finish-reason.ts'
+import { finishOf } from '../trace/completion.ts'
 import { isRecord, textOf } from '../text/json.ts'
 import type { JsonRecord } from '../text/json.ts'
 

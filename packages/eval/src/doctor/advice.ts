@@ -1,6 +1,6 @@
 import { parserNames } from '@callspec/core/identify'
-import { alternatives, identifiedFrom } from '../reading/identify-text.ts'
-import type { Failure } from '../trace/failure.ts'
+import { alternatives, identifiedFrom } from '../reading/foreign-calls.ts'
+import type { Failure } from '../trace/completion.ts'
 
 /** Statuses that need another address, key or model: no other request can succeed. */
 export const REFUSES_ALL: ReadonlySet<number> = new Set([301, 302, 303, 307, 308, 401, 402, 403, 404, 405])

@@ -1,6 +1,6 @@
-import { finishOf } from '../trace/finish-reason.ts'
+import { finishOf } from '../trace/completion.ts'
 import { swallowedIn, swallowedText } from '../reading/swallowed.ts'
-import { splitThought } from '../reading/thought.ts'
+import { splitThought } from '../reading/visible-text.ts'
 import { quoted } from '../text/excerpt.ts'
 import type { CallProbes, ForcedCalls } from './ask-calls.ts'
 import { finding } from './finding.ts'

@@ -1,5 +1,5 @@
-import { finishOf } from '../trace/finish-reason.ts'
-import type { Failure } from '../trace/failure.ts'
+import { finishOf } from '../trace/completion.ts'
+import type { Failure } from '../trace/completion.ts'
 import { quoted } from '../text/excerpt.ts'
 import { finding } from './finding.ts'
 import type { Finding } from './finding.ts'

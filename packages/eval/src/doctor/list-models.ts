@@ -6,10 +6,10 @@ import { secretsOf, withoutCredentials } from '../client/redact.ts'
 import { openSender } from '../client/sender.ts'
 import { bodyText } from '../client/transport.ts'
 import { excerpt, quoted } from '../text/excerpt.ts'
-import type { Failure } from '../trace/failure.ts'
+import type { Failure } from '../trace/completion.ts'
 import { finding } from './finding.ts'
 import type { Finding } from './finding.ts'
-import { isSameModel } from '../attribution/same-model.ts'
+import { isSameModel } from '../attribution/transport-causes.ts'
 import { asksForKey, HANGS, hangs, NEEDS_KEY, redirectAdvice } from './advice.ts'
 
 export interface ModelListOptions {

@@ -1,6 +1,6 @@
 import { countsProveNothing } from '../reading/swallowed.ts'
 import type { ChatRequest } from '../client/client.ts'
-import type { Failure } from '../trace/failure.ts'
+import type { Failure } from '../trace/completion.ts'
 import { ANY_PARSER, asksForKey, HANGS, hangs, NEEDS_KEY, redirectAdvice, REFUSES_ALL } from './advice.ts'
 import type { Examined, ScriptFinding, ScriptRow } from './finding.ts'
 import { found, judgeScript } from './judge-script.ts'

@@ -1,11 +1,10 @@
 import { nativeReader } from '../formats/native/reader.ts'
-import { SERVED_FORMAT } from '../trace/format-names.ts'
+import { SERVED_FORMAT, recordedNameOf } from '../trace/format-names.ts'
 import { evalFormat } from '../formats/table.ts'
-import { recordedNameOf } from '../trace/format-names.ts'
 import { foreignCall } from '../reading/foreign-calls.ts'
 import { readLenientJson } from '../reading/lenient-json.ts'
-import { bareBlocks } from '../reading/bare-blocks.ts'
-import { splitThought } from '../reading/thought.ts'
+import { bareBlocks } from '../reading/read-blocks.ts'
+import { splitThought } from '../reading/visible-text.ts'
 
 /** The first call that a model wrote into a text. */
 export interface RawCall {

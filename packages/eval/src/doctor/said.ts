@@ -1,5 +1,5 @@
 import type { Completion } from '../trace/completion.ts'
-import { finishOf } from '../trace/finish-reason.ts'
+import { finishOf } from '../trace/completion.ts'
 import { finding } from './finding.ts'
 import type { Check, Finding } from './finding.ts'
 import type { Modes, Probe } from './prober.ts'

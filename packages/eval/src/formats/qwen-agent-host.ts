@@ -7,7 +7,7 @@ import type { AgentTool, FncallName, Profile, Tokenizer } from '@callspec/core/q
 import type { PlainValue, PyValue } from '@callspec/python'
 import type { QwenAgentFormat } from '../trace/format-names.ts'
 import type { ToolSpec } from '../trace/task.ts'
-import type { Host, HostOptions } from './host.ts'
+import type { Host, HostOptions } from './eval-format.ts'
 
 /** The agent of the reference that reads a format, in the newest version in which the format works from end to end. */
 export function qwenAgentHost({ id, defaultProfile }: QwenAgentFormat): (options: HostOptions) => Host {

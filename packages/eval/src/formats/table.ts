@@ -1,35 +1,16 @@
-import type { Format } from '@callspec/core'
+import type { EvalFormat, FormatTable } from './eval-format.ts'
 import { QWEN_AGENT_FORMATS, NATIVE, OTHER_FORMATS, recordedNameOf, FORMAT_NAMES, ROLE } from '../trace/format-names.ts'
 import type { QwenAgentFormat, FormatName } from '../trace/format-names.ts'
 import { RunError } from '../trace/run-error.ts'
-import type { FormatReader } from './format-reader.ts'
 import { genericReader } from './generic/reader.ts'
-import { genericHost } from './generic/host.ts'
-import type { Host, HostOptions } from './host.ts'
-import { nativeReader } from './native/reader.ts'
-import { nativeHost } from './native/host.ts'
+import { genericHost } from './generic/reducer.ts'
+import { nativeReader, nativeHost } from './native/reader.ts'
 import { qwenAgentHost } from './qwen-agent-host.ts'
 import { roleReactReader } from './role-react/reader.ts'
-import { roleReactHost } from './role-react/host.ts'
-
-/** What the runner and the scorers know about a format. */
-export interface EvalFormat {
-  /** In run folders. */
-  readonly name: FormatName
-  /** Everywhere else. */
-  readonly id: string
-  /** The version of the reference: the newest in which the format works end to end. */
-  readonly profile: string
-  readonly createHost: (options: HostOptions) => Host
-  readonly reader: FormatReader
-  /** Whether tools are sent as `tools`. The server then writes the prompt, so `/completions` cannot be used. */
-  readonly needsChat?: true
-  /** The format of core. Absent where the format has a host loop of its own. */
-  readonly format?: Format
-}
-
-/** Formats by their names. */
-export type FormatTable = ReadonlyMap<FormatName, EvalFormat>
+import { roleReactHost } from './role-react/reducer.ts'
+import { promptFrame } from '@callspec/core'
+import type { Format } from '@callspec/core'
+import type { FormatReader } from './eval-format.ts'
 
 /** A format of Qwen-Agent in one version: the host and the strict reader are those of that version. */
 function qwenAgentFormat(name: FormatName, format: QwenAgentFormat): EvalFormat {
@@ -100,4 +81,29 @@ export function formatsOver(
   formats: FormatTable = BUILT_IN_FORMATS,
 ): readonly FormatName[] {
   return names.filter((name) => api === 'chat' || evalFormat(name, formats).needsChat !== true)
+}
+
+/**
+ * What the prompt of a format's maker keeps from a model, a sentence each; none where it shows tools and calls and asks for its own syntax. Seen in prompts
+ * that the format makes, so that it holds for formats that nobody has tried.
+ */
+export function promptGaps({ id, format }: EvalFormat): readonly string[] {
+  const frame = format === undefined ? null : promptFrame(format)
+  if (frame === null) return []
+  const says = (what: string): string =>
+    `${id}: the maker's prompt does not show ${what}; what fails because of it is the prompt's fault (--prompt callspec shows them)`
+  return [
+    ...(frame.showsTools ? [] : [says('the tools, so that a model has to guess them')]),
+    ...(frame.showsCalls ? [] : [says('the calls of earlier turns')]),
+    ...(frame.otherSyntax === null ? [] : [asksOtherwise(id, frame.otherSyntax)]),
+  ]
+}
+
+function asksOtherwise(id: FormatName, example: string): string {
+  return `${id}: the maker's prompt asks for calls in another syntax, ${example}, which are no calls in this format; what fails because of it is the prompt's fault (--prompt callspec asks for the format's own)`
+}
+
+/** Whether a format has a prompt of its own, so that `--prompt` can choose another. */
+export function hasFormatPrompt({ format }: EvalFormat): boolean {
+  return format !== undefined && format.prompt !== null
 }

@@ -1,6 +1,5 @@
 import { rowName } from '../trace/format-names.ts'
-import type { ComparedRow, LoneRow, RunComparison } from '../compare/compare-runs.ts'
-import type { OneSided } from '../compare/missing.ts'
+import type { ComparedRow, LoneRow, RunComparison, OneSided } from '../compare/compare-runs.ts'
 import type { GateVerdict } from './judge.ts'
 
 /** What is to be said of what could not be paired. */

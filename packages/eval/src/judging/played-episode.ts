@@ -1,11 +1,10 @@
 import { evalFormat } from '../formats/table.ts'
-import type { FormatTable } from '../formats/table.ts'
-import type { Job } from '../trace/job.ts'
+import type { FormatTable } from '../formats/eval-format.ts'
+import type { Job, EpisodeTrace } from '../trace/trace.ts'
 import { maxTokensOf } from '../trace/request-settings.ts'
 import type { RequestSettings } from '../trace/request-settings.ts'
 import type { Suite } from '../trace/task.ts'
 import { offeredTools } from '../trace/task.ts'
-import type { EpisodeTrace } from '../trace/trace.ts'
 import type { EpisodeScore } from './score-episode.ts'
 import { scoreEpisode } from './score-episode.ts'
 

@@ -1,30 +1,27 @@
 import type { EndLabel } from '@callspec/labels'
 import { episodeCause } from '../attribution/episode-causes.ts'
-import type { FailedEpisode } from '../attribution/failed-episode.ts'
+import type { FailedEpisode, Exchange } from '../attribution/attribution.ts'
 import { lostCallOf, otherSyntaxOf, promptsOf } from '../attribution/prompt-view.ts'
 import { renderedPrompts } from '../attribution/rendered.ts'
-import { countsTooMany, lostTextsOf } from '../attribution/way-causes.ts'
-import type { Exchange } from '../attribution/way-causes.ts'
-import type { FormatReader } from '../formats/format-reader.ts'
+import { countsTooMany, lostTextsOf } from '../attribution/transport-causes.ts'
+import type { FormatReader } from '../formats/eval-format.ts'
 import { evalFormat } from '../formats/table.ts'
-import type { EvalFormat } from '../formats/table.ts'
+import type { EvalFormat } from '../formats/eval-format.ts'
 import type { EpisodeKey, EpisodeTrace } from '../trace/trace.ts'
 import type { Task, ToolSpec } from '../trace/task.ts'
-import { callTool, TOOLS } from '../world/call-tool.ts'
-import { readArguments } from '../world/read-arguments.ts'
+import { callTool, TOOLS, readArguments } from '../world/call-tool.ts'
 import { createWorld } from '../world/world.ts'
 import type { World } from '../world/world.ts'
-import { callMatchOf, redundantCalls, tokensOf, triggerOf } from '../score/episode-figures.ts'
+import { callMatchOf, redundantCalls, tokensOf, triggerOf, repliesHash } from '../score/episode-figures.ts'
 import type { TokenUse, Trigger } from '../score/episode-figures.ts'
-import { withoutEndMarks } from '../score/end-marks.ts'
+import { withoutEndMarks } from '../score/markers.ts'
 import { EPISODE_RULES } from '../score/episode-rules.ts'
 import type { EpisodeRule } from '../score/episode-rules.ts'
 import { loopOf, madeCall } from '../score/loop-of.ts'
 import type { CallMatch } from '../score/match-calls.ts'
 import { meantCall } from '../score/meant-call.ts'
-import { repliesHash } from '../score/replies-hash.ts'
 import { scoreTurn } from './score-turn.ts'
-import { splitThought } from '../reading/thought.ts'
+import { splitThought } from '../reading/visible-text.ts'
 import type { ScoredTurn } from '../score/scored-turn.ts'
 import { TURN_RULES } from '../score/turn-rules.ts'
 import type { TurnRule } from '../score/turn-rules.ts'
@@ -95,7 +92,7 @@ export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): Epis
   const { reader } = format
   const scoring = { ...context, format }
   const givenBefore = givenTexts(trace, task)
-  const way = onTheWay(trace, scoring, givenBefore)
+  const way = exchangesOf(trace, scoring, givenBefore)
   const turns = scoreTurns(trace, scoring, { ...way, givenBefore })
   const last = turns.at(-1) ?? null
   const lastCalls = trace.calls.filter((call) => call.turn === last?.turn).length
@@ -146,15 +143,15 @@ function promptSeen(trace: EpisodeTrace, turn: number, { tools, format }: Scorin
   }
 }
 
-type OnTheWay = Omit<Exchange, 'line'>
+type Exchanges = Omit<Exchange, 'line'>
 type Scoring = ScoringContext & { readonly format: EvalFormat }
 
 /** What can be said of the way to the server. */
-function onTheWay(
+function exchangesOf(
   { turns: lines, calls }: EpisodeTrace,
   { tools, format, modelNames = [], forcesCall = false }: Scoring,
   givenBefore: (turn: number) => readonly string[],
-): OnTheWay {
+): Exchanges {
   const besides = format.reader.callBlocks === undefined ? [] : tools
   const resultsBefore = (turn: number): readonly string[] => givenBefore(turn).slice(1)
   return {
@@ -168,7 +165,7 @@ function onTheWay(
 function scoreTurns(
   trace: EpisodeTrace,
   { task, tools, format, maxTokens = null, stopsSent = true, turnRules = TURN_RULES }: Scoring,
-  { asked, rendered, lost, givenBefore }: OnTheWay & { readonly givenBefore: (turn: number) => readonly string[] },
+  { asked, rendered, lost, givenBefore }: Exchanges & { readonly givenBefore: (turn: number) => readonly string[] },
 ): readonly ScoredTurn[] {
   const showsTools = shownTools(trace, tools, format)
   return trace.turns.map((line, at) =>

@@ -1,5 +1,5 @@
 import { mean } from '../statistics/tally.ts'
-import { quantile } from '../statistics/quantile.ts'
+import { quantile } from '../statistics/normal.ts'
 import type { EpisodeScore } from '../judging/score-episode.ts'
 import type { Better } from './rates.ts'
 import type { Tally } from './tally.ts'

@@ -1,6 +1,110 @@
 import { isJson } from '../text/json.ts'
-import { elementsOf } from './json-elements.ts'
-import { linesOf } from './read-lines.ts'
+import { linesOf, createPieces } from './read-text.ts'
+
+/**
+ * The elements of a JSON array, or the values of a text that holds one JSON value behind the other, as texts, one at a time.
+ * Nothing is checked but brackets and quotation marks: what is no JSON comes out as a text that is none. Linear, and no
+ * deeper than a counter, however deep the text.
+ */
+export async function* elementsOf(chunks: AsyncIterable<string>, within: 'array' | 'values'): AsyncGenerator<string> {
+  const scanner = createScanner(within === 'array' ? 1 : 0)
+  for await (const chunk of chunks) yield* scanner.push(chunk)
+  yield* scanner.end()
+}
+
+interface Scanner {
+  push(chunk: string): readonly string[]
+  end(): readonly string[]
+}
+
+/** @param base how many brackets stand around an element */
+function createScanner(base: 0 | 1): Scanner {
+  const element = createPieces()
+  const marks = createMarkReader()
+  let depth = 0
+  const finished = (): readonly string[] => {
+    const text = element.take().trim()
+    return text === '' ? [] : [text]
+  }
+  /** How far the element reaches before or behind a mark; null where the mark ends none. */
+  const endAt = (mark: Mark): number | null => {
+    if (mark.sign === ',') return depth === base ? mark.at : null
+    depth = Math.max(0, depth - 1)
+    return depth === 0 ? mark.at + (1 - base) : null
+  }
+  const push = (chunk: string): readonly string[] => {
+    const found: string[] = []
+    let from = 0
+    for (let mark = marks.next(chunk, 0); mark !== null; mark = marks.next(chunk, mark.at + 1)) {
+      if (mark.sign === '[' || mark.sign === '{') {
+        depth += 1
+        if (depth > base) continue
+        // The array begins: what stood before it is none of its elements.
+        element.take()
+        from = mark.at + 1
+        continue
+      }
+      const end = endAt(mark)
+      if (end === null) continue
+      element.add(chunk.slice(from, end))
+      found.push(...finished())
+      from = mark.at + 1
+    }
+    element.add(chunk.slice(from))
+    return found
+  }
+  return { push, end: finished }
+}
+
+interface Mark {
+  readonly at: number
+  readonly sign: string
+}
+
+/** Finds brackets and commas that stand in no text, though the text may go on in the next chunk. */
+function createMarkReader(): { next(chunk: string, from: number): Mark | null } {
+  let inText = false
+  let isEscaped = false
+  const textEnd = (chunk: string, from: number): number | null => {
+    let at = from
+    if (isEscaped) at += 1
+    isEscaped = false
+    for (at = indexOf(IN_TEXT, chunk, at); at < chunk.length; at = indexOf(IN_TEXT, chunk, at + 2)) {
+      if (chunk[at] === '"') return at
+      isEscaped = at + 1 >= chunk.length
+    }
+    return null
+  }
+  return {
+    next: (chunk, from) => {
+      let at = from
+      while (at < chunk.length) {
+        if (inText) {
+          const end = textEnd(chunk, at)
+          if (end === null) return null
+          inText = false
+          at = end + 1
+        }
+        at = indexOf(OUTSIDE, chunk, at)
+        const sign = chunk[at]
+        if (sign === undefined) return null
+        if (sign !== '"') return { at, sign }
+        inText = true
+        at += 1
+      }
+      return null
+    },
+  }
+}
+
+const IN_TEXT = /["\\]/g
+const OUTSIDE = /["[\]{},]/g
+
+/** The length of the text where there is none. */
+function indexOf(pattern: RegExp, text: string, from: number): number {
+  pattern.lastIndex = from
+  return pattern.exec(text)?.index ?? text.length
+}
 
 /** The records of a text: lines of JSON Lines, or elements of a JSON array or of JSON values over several lines. */
 export interface JsonRecords {

@@ -1,8 +1,26 @@
 import { parsedJson } from '../text/json.ts'
-import type { NativeCall } from '../trace/completion.ts'
-import type { JsonSchema, ToolSpec } from '../trace/task.ts'
 import { jsonOf, listOf, objectOf, textOf } from './record.ts'
 import type { Json } from './record.ts'
+import type { NativeCall } from '../trace/completion.ts'
+import type { JsonSchema, ToolSpec } from '../trace/task.ts'
+
+/**
+ * The member of a row that a path names: `resps.0.0` is the first of the first of `resps`. A member whose name holds the
+ * dots comes first. Undefined where there is none.
+ */
+export function memberAt(row: Json, path: string): unknown {
+  if (Object.hasOwn(row, path)) return row[path]
+  let value: unknown = row
+  for (const step of path.split('.')) value = stepInto(value, step)
+  return value
+}
+
+function stepInto(value: unknown, step: string): unknown {
+  const list = listOf(value)
+  if (list !== null) return /^\d{1,9}$/.test(step) ? list[Number(step)] : undefined
+  const object = objectOf(value)
+  return object !== null && Object.hasOwn(object, step) ? object[step] : undefined
+}
 
 /** What an assistant said, as logs and data sets write it. */
 export interface LoggedMessage {

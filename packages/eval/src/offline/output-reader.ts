@@ -5,9 +5,9 @@ import { QWEN_AGENT_FORMATS, NATIVE, recordedNameOfAlias } from '../trace/format
 import type { FormatName } from '../trace/format-names.ts'
 import { endsInArguments, isUnclosed } from '../formats/generic/repair.ts'
 import { evalFormat, formatsWith } from '../formats/table.ts'
-import type { EvalFormat } from '../formats/table.ts'
+import type { EvalFormat } from '../formats/eval-format.ts'
 import { labelTurn } from '../score/label-turn.ts'
-import { splitThought } from '../reading/thought.ts'
+import { splitThought } from '../reading/visible-text.ts'
 import type { ToolSpec } from '../trace/task.ts'
 
 /** What a recorded output is worth. */

@@ -1,4 +1,4 @@
-import { memberAt } from './member-at.ts'
+import { memberAt } from './logged-message.ts'
 import type { LoggedReply, OutputReader } from './output-reader.ts'
 import { listOf, objectOf, parseRecord, textOf } from './record.ts'
 import type { Json } from './record.ts'

@@ -1,5 +1,5 @@
 import { isRecord, parsedJson } from '../text/json.ts'
-import { MAX_RECORD_UNITS } from './pieces.ts'
+import { MAX_RECORD_UNITS } from './read-text.ts'
 
 /** A JSON object, whose members may be anything. */
 export type Json = Readonly<Record<string, unknown>>

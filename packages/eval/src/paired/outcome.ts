@@ -1,8 +1,8 @@
 import type { FormatName } from '../trace/format-names.ts'
 import type { EpisodeScore } from '../judging/score-episode.ts'
 import { meantCall } from '../score/meant-call.ts'
-import type { Parsed } from '../score/parsed.ts'
 import type { ScoredTurn } from '../score/scored-turn.ts'
+import type { Parsed } from '../score/label-turn.ts'
 
 /** What a comparison needs of one episode. */
 export interface EpisodeOutcome {

@@ -1,7 +1,6 @@
-import { holm, holmLevels } from '../statistics/holm.ts'
+import { holm, holmLevels, testable } from '../statistics/holm.ts'
 import { ALPHA } from '../statistics/mcnemar.ts'
 import { signFlip } from '../statistics/sign-flip.ts'
-import { testable } from '../statistics/tarone.ts'
 import type { SignFlip } from '../statistics/sign-flip.ts'
 import { mean } from '../statistics/tally.ts'
 import type { Better } from '../metrics/rates.ts'

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { Job } from '../trace/job.ts'
+import type { Job, EpisodeKey } from '../trace/trace.ts'
 import type { FormatName } from '../trace/format-names.ts'
 import type { Shard } from '../trace/run-manifest.ts'
 import type { Task } from '../trace/task.ts'
 import { keyText } from '../trace/trace.ts'
-import type { EpisodeKey } from '../trace/trace.ts'
 
 /** What is asked of whom: every model under every format, every task with every seed. */
 export interface PlanOptions {

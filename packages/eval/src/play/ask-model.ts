@@ -1,20 +1,23 @@
 import { toPlain, serviceError } from '@callspec/python'
-import { toWireParameters } from '@callspec/qwen-agent'
-import type { Message } from '@callspec/core/qwen-agent'
-import type { PreparedChat, ReplyChunk } from '@callspec/qwen-agent'
 import type { PyDict } from '@callspec/python'
+import { toWireParameters } from '@callspec/qwen-agent'
+import type { PreparedChat, ReplyChunk } from '@callspec/qwen-agent'
 import { openAiReplies, toWireMessages } from '@callspec/qwen-agent/reference'
+import { createRawPrompts, sentPrompt, sentText } from './raw-prompt.ts'
+import { requestHash } from '../client/request-hash.ts'
+import { END_MARK, parametersOf, plainSettings } from '../trace/request-settings.ts'
+import type { RequestSettings } from '../trace/request-settings.ts'
+import { formatId } from '../trace/format-names.ts'
+import type { FormatName } from '../trace/format-names.ts'
+import { evalFormat } from '../formats/table.ts'
+import type { Message } from '@callspec/core/qwen-agent'
 import type { Client, CompletionRequest } from '../client/client.ts'
 import type { Attempted } from '../client/retry.ts'
 import type { Completion, NativeCall, ReplyWarning } from '../trace/completion.ts'
 import type { Model } from './drive-loop.ts'
-import type { Host } from '../formats/host.ts'
-import { createRawPrompts } from './raw-prompt.ts'
-import { requestHash } from '../client/request-hash.ts'
-import { END_MARK, parametersOf, plainSettings } from '../trace/request-settings.ts'
-import type { RequestSettings } from '../trace/request-settings.ts'
-import { sentPrompt, sentText } from './sent-prompt.ts'
+import type { Host } from '../formats/eval-format.ts'
 import type { EpisodeKey, SentPrompt, TurnLine } from '../trace/trace.ts'
+import type { Task, ToolSpec } from '../trace/task.ts'
 
 /** What one completion adds to the trace. */
 export type TurnFields = Omit<TurnLine, keyof EpisodeKey | 'kind' | 'turn' | 'question'>
@@ -167,4 +170,33 @@ const NO_REPLY = {
 
 function plainRecord(dict: PyDict): Readonly<Record<string, unknown>> {
   return toPlain(dict) as Readonly<Record<string, unknown>>
+}
+
+/** What the first request of an episode depends on. */
+export interface FirstRequestOptions {
+  readonly format: FormatName
+  readonly task: Task
+  readonly tools: readonly ToolSpec[]
+  readonly sample: number
+  readonly settings: RequestSettings
+  /** What the model is told before the question. Absent: nothing. */
+  readonly system?: string
+}
+
+/** The request that an episode begins with; all that there is to ask where an episode is one turn. */
+export function firstRequest(options: FirstRequestOptions): CompletionRequest {
+  const { format, task, tools, sample, settings, system } = options
+  const host = evalFormat(format).createHost({
+    model: settings.name,
+    tools,
+    language: task.lang,
+    maxModelCalls: task.maxModelCalls,
+    seed: sample,
+    prompt: settings.prompt,
+  })
+  const told = system === undefined ? [] : [{ role: 'system', content: system } as const]
+  const { action } = host.loop.start([...told, { role: 'user', content: task.query }])
+  if (action.type !== 'generate')
+    throw new Error(`callspec: ${formatId(format)} does not begin with a question to the model`)
+  return createRequests({ host, sample, settings })(action.prepared).request
 }

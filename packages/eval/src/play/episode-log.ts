@@ -1,12 +1,35 @@
 import { unknownToolText } from '@callspec/qwen-agent'
 import type { FinishAction } from '@callspec/qwen-agent'
-import type { FunctionCall } from '@callspec/core/qwen-agent'
-import type { TurnQuestion } from '../trace/question.ts'
-import type { TurnFields } from './ask-model.ts'
-import { endsInCutCall } from './cut-call.ts'
 import { sameCall } from '../store/recorded.ts'
 import type { RecordedStart } from '../store/recorded.ts'
-import type { CallLine, EndLine, EpisodeKey, EpisodeTrace, StopReason, TraceLine, TurnLine } from '../trace/trace.ts'
+import { isJson } from '../text/json.ts'
+import { finishOf } from '../trace/completion.ts'
+import type { FunctionCall } from '@callspec/core/qwen-agent'
+import type {
+  TurnQuestion,
+  CallLine,
+  EndLine,
+  EpisodeKey,
+  EpisodeTrace,
+  StopReason,
+  TraceLine,
+  TurnLine,
+} from '../trace/trace.ts'
+import type { TurnFields } from './ask-model.ts'
+
+/**
+ * Whether the token limit cut a call off in its arguments. Such a call must not go back to the server in the history: engines
+ * refuse what is no JSON, and the failure would be taken for theirs.
+ */
+export function endsInCutCall(
+  { failure, finishReason, usage, toolCalls }: TurnLine,
+  maxTokens: number | null,
+): boolean {
+  const last = toolCalls.at(-1)
+  if (last === undefined || failure !== null || isJson(last.arguments)) return false
+  const isUsedUp = usage !== null && maxTokens !== null && usage.completion >= maxTokens
+  return finishOf(finishReason) === 'length' || isUsedUp
+}
 
 /** What is known of a call when it has been made. */
 export type CallFields = Pick<CallLine, 'name' | 'arguments' | 'result' | 'isError'>

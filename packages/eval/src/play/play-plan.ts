@@ -1,21 +1,76 @@
-import type { PlayedEpisode } from '../judging/played-episode.ts'
 import { scored } from '../judging/played-episode.ts'
+import type { PlayedEpisode } from '../judging/played-episode.ts'
 import { evalFormat } from '../formats/table.ts'
-import type { FormatTable } from '../formats/table.ts'
+import type { FormatTable } from '../formats/eval-format.ts'
 import { offeredTools } from '../trace/task.ts'
 import type { Suite } from '../trace/task.ts'
-import type { StoredRun } from '../store/open-run.ts'
-import type { Plan } from '../plan/plan.ts'
 import { playEpisode } from './play-episode.ts'
-import { pooled } from './pool.ts'
-import type { RecordedStart } from '../store/recorded.ts'
-import type { Job } from '../trace/job.ts'
 import { createRefusals, EvalAborted } from './refusals.ts'
 import { draining } from './run-model.ts'
 import type { RunModel } from './run-model.ts'
-import { RunStopped } from '../trace/run-stopped.ts'
+import { RunStopped } from '../trace/run-error.ts'
 import { isOutage } from '../trace/trace.ts'
-import type { EpisodeKey, EpisodeTrace, TraceLine } from '../trace/trace.ts'
+import type { EpisodeKey, EpisodeTrace, TraceLine, Job } from '../trace/trace.ts'
+import type { StoredRun } from '../store/open-run.ts'
+import type { Plan } from '../plan/plan.ts'
+import type { RecordedStart } from '../store/recorded.ts'
+
+/** What a pool does, and who takes its results. */
+export interface PoolOptions<Item, Result> {
+  /** Items at a time. */
+  readonly width: number
+  /** A result that is there at once is given as such: then nothing is waited for. */
+  readonly work: (item: Item) => Promise<Result> | Result
+  /** Takes every result, in the order of the items. */
+  readonly take: (result: Result) => void
+}
+
+/** So many results that were there at once may follow each other before others get their turn. */
+const BREATH = 32
+
+/**
+ * Runs `work` over all items and hands the results on in the order of the items. Items are taken when there is room for
+ * them, and results are kept only while an earlier one is missing. The first exception ends it: nothing new is begun, and
+ * it is thrown when the running ones have come to their end.
+ */
+export async function pooled<Item, Result>(
+  items: Iterable<Item>,
+  { width, work, take }: PoolOptions<Item, Result>,
+): Promise<void> {
+  const source = items[Symbol.iterator]()
+  const waiting = new Map<number, Result>()
+  const failures: unknown[] = []
+  let [begun, taken, atOnce] = [0, 0, 0]
+  const flush = (): void => {
+    for (let result = waiting.get(taken); waiting.has(taken); result = waiting.get(taken)) {
+      waiting.delete(taken)
+      taken += 1
+      take(result as Result)
+    }
+  }
+  const worker = async (): Promise<void> => {
+    try {
+      while (failures.length === 0) {
+        const next = source.next()
+        if (next.done === true) return
+        const at = begun
+        begun += 1
+        const result = work(next.value)
+        if (result instanceof Promise) waiting.set(at, await result)
+        else {
+          waiting.set(at, result)
+          atOnce += 1
+          if (atOnce % BREATH === 0) await new Promise((resolve) => setImmediate(resolve))
+        }
+        flush()
+      }
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  await Promise.all(Array.from({ length: width }, worker))
+  if (failures.length > 0) throw failures[0]
+}
 
 /** What is played, with whom, and who is told. */
 export interface PlayOptions {

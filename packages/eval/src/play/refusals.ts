@@ -1,5 +1,5 @@
-import { isOfModel } from '../trace/failure.ts'
-import type { Failure } from '../trace/failure.ts'
+import { isOfModel } from '../trace/completion.ts'
+import type { Failure } from '../trace/completion.ts'
 import { keyText } from '../trace/trace.ts'
 import type { EpisodeKey, TraceLine, TurnLine } from '../trace/trace.ts'
 

@@ -1,5 +1,5 @@
 import type { Completion } from '../trace/completion.ts'
-import { finishOf } from '../trace/finish-reason.ts'
+import { finishOf } from '../trace/completion.ts'
 
 /** A reply with the tokens that its server counted. */
 export type CountedReply = Pick<Completion, 'text' | 'reasoning' | 'toolCalls' | 'usage' | 'finishReason'> & {

@@ -1,7 +1,6 @@
 import { formatId } from '../trace/format-names.ts'
 import type { SummaryRow } from '../summary/row.ts'
-import type { Breakage } from './breakage.ts'
-import type { FormatVerdict } from './conclusion.ts'
+import type { Breakage, FormatVerdict } from './conclusion.ts'
 import { money } from './format.ts'
 import { causeName, WHOSE } from './names.ts'
 import { differenceText, sizeOfTest } from './sentences.ts'

@@ -3,7 +3,7 @@ import type { PlayedEpisode } from '../judging/played-episode.ts'
 import { settledScore } from '../summary/row-counts.ts'
 import type { EvalSummary, GridTask, LedgerAgreement } from '../summary/eval-summary.ts'
 import type { SummaryRow } from '../summary/row.ts'
-import { allWarnings, timesOfRow } from '../summary/parts.ts'
+import { allWarnings, timesOfRow } from '../summary/renew-parts.ts'
 import {
   cellsOf,
   COLUMN_TEXTS,
@@ -20,7 +20,7 @@ import type { Conclusion } from './conclusion.ts'
 import { breakageText, verdictText } from './conclusion-text.ts'
 import { ledgerText } from '../summary/ledger-agreement.ts'
 import { shortened } from '../text/excerpt.ts'
-import { ignoredStopText } from './cause-items.ts'
+import { ignoredStopText } from './names.ts'
 import { codeSpan, markdownTable, plainWords } from './markdown-text.ts'
 import {
   causeText,

@@ -1,9 +1,24 @@
-import type { TurnLine } from '../trace/trace.ts'
-import type { Task } from '../trace/task.ts'
 import { matchCalls } from './match-calls.ts'
 import type { CallMatch } from './match-calls.ts'
 import { callKey } from './verdict.ts'
 import type { MadeCall } from './verdict.ts'
+import { hash } from 'node:crypto'
+import type { TurnLine } from '../trace/trace.ts'
+import type { Task } from '../trace/task.ts'
+
+/**
+ * What the model said in an episode, as 16 hex digits: tries of a task that say the same to the byte have the same. Ids and
+ * times are not said by the model.
+ */
+export function repliesHash(turns: readonly TurnLine[]): string {
+  const said = turns.map(({ text, reasoning, toolCalls, failure }) => [
+    text,
+    reasoning,
+    toolCalls.map(({ name, arguments: given }) => [name, given]),
+    failure?.kind ?? null,
+  ])
+  return hash('sha256', JSON.stringify(said)).slice(0, 16)
+}
 
 /** Tokens of an episode as the server counted them. */
 export interface TokenUse {

@@ -1,6 +1,6 @@
 import { TURN_LABELS } from '@callspec/labels'
 import type { EndLabel, TurnLabel } from '@callspec/labels'
-import type { FormatReader } from '../formats/format-reader.ts'
+import type { FormatReader } from '../formats/eval-format.ts'
 import type { EpisodeTrace } from '../trace/trace.ts'
 import { leavesNoRoom } from './leaves-no-room.ts'
 import type { ScoredTurn } from './scored-turn.ts'

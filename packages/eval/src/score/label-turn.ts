@@ -1,10 +1,10 @@
+import type { CallLine } from '../trace/trace.ts'
 import type { TurnFlag, TurnLabel } from '@callspec/labels'
 import type { ArgumentReason } from '../world/argument-issues.ts'
 import type { Problem, Reading, Repair } from '../reading/call-block.ts'
 import { argumentReasons, hasCalls, namesUnknownTool, viewTurn } from './view-turn.ts'
 import type { TurnView, TurnViews } from './view-turn.ts'
-import { withoutEndMarks } from './end-marks.ts'
-import { leaksMarker } from './markers.ts'
+import { withoutEndMarks, leaksMarker } from './markers.ts'
 import { TURN_RULES } from './turn-rules.ts'
 import type { TurnRule } from './turn-rules.ts'
 import { flagsOf } from './turn-flags.ts'
@@ -84,18 +84,41 @@ function firstLabel(rules: readonly TurnRule[], view: TurnView): TurnLabel {
 
 /** Cutting at the mark that broke the reply would leave a call that is read, known, and valid. */
 function isSalvageable(strict: TurnLabel, { lenient, inThought }: TurnViews, input: TurnInput): boolean {
-  if (strict === 'call_in_thought') return couldBeMade(inThought, input)
-  return SPOILT_BEHIND.has(strict) && couldBeMade(lenient.reading, input)
+  if (strict === 'call_in_thought') return isExecutable(inThought, input)
+  return TRAILING_FAULTS.has(strict) && isExecutable(lenient.reading, input)
 }
 
 /** What these labels say stands behind the call, if there is one. */
-const SPOILT_BEHIND: ReadonlySet<TurnLabel> = new Set<TurnLabel>([
+const TRAILING_FAULTS: ReadonlySet<TurnLabel> = new Set<TurnLabel>([
   'truncated',
   'hallucinated_observation',
   'leaked_marker',
 ])
 
-function couldBeMade(reading: Reading, input: TurnInput): boolean {
+function isExecutable(reading: Reading, input: TurnInput): boolean {
   const view = { reading }
   return hasCalls(reading) && !namesUnknownTool(view, input) && argumentReasons(view, input).length === 0
 }
+
+/** How the calls of a turn could be read: as the format prescribes, with repairs, or not at all (null). */
+export type Parsed = 'strict' | 'lenient' | null
+
+/**
+ * A good call, and one that the host read and made although more stands in the reply than should: what goes on behind a
+ * stop word does not undo the call before it.
+ */
+export function parsedAs({ score, views }: LabelledTurn, calls: readonly CallLine[]): Parsed {
+  if (score.strict === 'well_formed') return 'strict'
+  if (score.lenient === 'recovered') return 'lenient'
+  const readable = views.lenient.reading.calls?.length ?? 0
+  if (!score.salvageable || readable === 0 || !wasMade(calls, readable)) return null
+  return score.strict !== 'leaked_marker' && hasCalls(views.strict.reading) ? 'strict' : 'lenient'
+}
+
+/** Whether the host made as many calls as can be read, and their arguments could be read too. */
+export function wasMade(calls: readonly CallLine[], readable: number): boolean {
+  return calls.length >= readable && calls.every(({ result }) => !UNREADABLE.test(result))
+}
+
+/** How tools answer to arguments that are no JSON. */
+const UNREADABLE = /"code":"bad_arguments","message":"Parameters must be formatted as a valid JSON/

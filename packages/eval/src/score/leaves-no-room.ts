@@ -1,4 +1,4 @@
-import { finishOf } from '../trace/finish-reason.ts'
+import { finishOf } from '../trace/completion.ts'
 import type { TurnLine } from '../trace/trace.ts'
 
 /** Whether a reply ended at once because the prompt has used up all tokens: some servers say "length" instead of an error. */

@@ -1,5 +1,5 @@
 import type { CallLine } from '../trace/trace.ts'
-import { readArguments } from '../world/read-arguments.ts'
+import { readArguments } from '../world/call-tool.ts'
 import { callKey } from './verdict.ts'
 import type { MadeCall } from './verdict.ts'
 

@@ -1,10 +1,14 @@
 import type { Attribution } from '../trace/attribution.ts'
-import type { Usage } from '../trace/completion.ts'
-import type { Finish } from '../trace/finish-reason.ts'
-import type { TurnQuestion } from '../trace/question.ts'
-import type { TriedEndpoint } from '../trace/trace.ts'
-import type { TurnScore } from './label-turn.ts'
-import type { Parsed } from './parsed.ts'
+import type { Usage, Finish } from '../trace/completion.ts'
+import type { TurnQuestion, TriedEndpoint } from '../trace/trace.ts'
+import type { Parsed, TurnScore } from './label-turn.ts'
+import type { TurnLabel } from '@callspec/labels'
+
+/** Whether a reply is a good call, an answer, or a text in which nothing was meant to be a call. */
+export function isUsable({ strict, lenient }: { readonly strict: TurnLabel; readonly lenient: TurnLabel }): boolean {
+  if (strict === 'no_tool_text') return lenient === 'no_tool_text' || lenient === 'final_answer'
+  return strict === 'well_formed' || strict === 'final_answer'
+}
 
 /** A completion with its labels. */
 export interface ScoredTurn extends TurnScore {

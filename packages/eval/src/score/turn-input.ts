@@ -1,6 +1,6 @@
 import type { NativeCall } from '../trace/completion.ts'
-import type { EvalFormat } from '../formats/table.ts'
-import type { TurnQuestion } from '../trace/question.ts'
+import type { EvalFormat } from '../formats/eval-format.ts'
+import type { TurnQuestion } from '../trace/trace.ts'
 import type { TaskLanguage, ToolSpec } from '../trace/task.ts'
 
 /** One completion, as it came. */

@@ -1,3 +1,19 @@
+/**
+ * The quantile of type 7 (Hyndman and Fan; the default of numpy and R): linear between the two nearest values.
+ *
+ * @param sorted in rising order; any array of numbers
+ * @param share from 0 to 1
+ * @returns null of nothing
+ */
+export function quantile(sorted: ArrayLike<number>, share: number): number | null {
+  if (sorted.length === 0) return null
+  const place = (sorted.length - 1) * share
+  const below = Math.floor(place)
+  const low = sorted[below] ?? NaN
+  const high = sorted[Math.min(below + 1, sorted.length - 1)] ?? NaN
+  return low + (high - low) * (place - below)
+}
+
 const ROOT_2PI = Math.sqrt(2 * Math.PI)
 
 /** Chebyshev coefficients of the complementary error function (Press et al., "Numerical Recipes", 6.2): 1.2e-7 relative. */

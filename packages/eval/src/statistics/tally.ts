@@ -1,3 +1,6 @@
+/** How often each name occurs; names that do not occur are left out. */
+export type Counts<Name extends string = string> = Readonly<Partial<Record<Name, number>>>
+
 /** The mean, or null of nothing. */
 export function mean(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length

@@ -1,6 +1,6 @@
 import type { ShapePath } from '../shape/check-shape.ts'
 import type { TaskDefinition, ToolDefinition } from '../trace/suite-definition.ts'
-import { SuiteError } from './suite-error.ts'
+import { SuiteError } from './suite-shape.ts'
 
 /** The tools that a suite's tasks can offer. */
 export interface KnownTools {

@@ -6,8 +6,7 @@ import { ownToolbox } from '../world/own-toolbox.ts'
 import type { Description, SuiteDefinition, TaskDefinition, ToolDefinition } from '../trace/suite-definition.ts'
 import { checkTasks } from './check-tasks.ts'
 import { loadBuiltInSuite } from './read-suite.ts'
-import { SuiteError } from './suite-error.ts'
-import { SUITE_SHAPE, TOOLS_SHAPE } from './suite-shape.ts'
+import { SuiteError, SUITE_SHAPE, TOOLS_SHAPE } from './suite-shape.ts'
 import type { Suite, Task, TaskLanguage, ToolSpec } from '../trace/task.ts'
 
 /** Where a suite comes from. */

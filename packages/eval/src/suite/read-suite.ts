@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { SuiteError } from './suite-error.ts'
+import { SuiteError } from './suite-shape.ts'
 import { CATEGORIES } from '../trace/task.ts'
 import type { Suite, Task, TaskLanguage, ToolSpec, Verdict } from '../trace/task.ts'
 import { ownFile } from '../text/own-file.ts'

@@ -1,5 +1,5 @@
 import type { EpisodeScore } from '../judging/score-episode.ts'
-import type { Counts } from '../statistics/counts.ts'
+import type { Counts } from '../statistics/tally.ts'
 import { addTo, inOrder } from '../statistics/tally.ts'
 import { BLAMED, causeKey } from '../trace/attribution.ts'
 import type { Attribution, Blamed } from '../trace/attribution.ts'

@@ -1,4 +1,4 @@
-import { quantile } from '../statistics/quantile.ts'
+import { quantile } from '../statistics/normal.ts'
 import type { Usage } from '../trace/completion.ts'
 import type { TriedEndpoint } from '../trace/trace.ts'
 

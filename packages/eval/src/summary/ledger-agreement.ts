@@ -1,11 +1,22 @@
 import { rowName } from '../trace/format-names.ts'
+import { createMixUps } from './mixed-up.ts'
 import type { LedgerRow } from '@callspec/labels'
 import type { EpisodeKey } from '../trace/trace.ts'
 import type { EpisodeScore } from '../judging/score-episode.ts'
 import type { ScoredTurn } from '../score/scored-turn.ts'
 import type { Attribution } from '../trace/attribution.ts'
 import type { LedgerAgreement } from './eval-summary.ts'
-import { createMixUps } from './mixed-up.ts'
+
+/** How many facts were measured otherwise than injected, of those that were counted. */
+export function ledgerDisagreements(agreement: LedgerAgreement): number {
+  const { turns, turnsAgreeing, turnBlamesAgreeing, episodes } = agreement
+  const { episodesAgreeing, successAgreeing, blamesAgreeing, callsAgreeing } = agreement
+  const ofEpisodes = [episodesAgreeing, successAgreeing, blamesAgreeing, callsAgreeing]
+  return [
+    ...[turnsAgreeing, turnBlamesAgreeing].map((agreeing) => turns - (agreeing ?? turns)),
+    ...ofEpisodes.map((agreeing) => episodes - (agreeing ?? episodes)),
+  ].reduce((sum, wrong) => sum + wrong, 0)
+}
 
 /** So many differences are spelled out; the counts hold all of them. */
 const SPELLED_OUT = 200

@@ -1,6 +1,6 @@
 import type { CountName } from '../attribution/attribution.ts'
 import { PROMPT_SHRINKS } from '../attribution/rendered.ts'
-import { RESTS_ON } from '../attribution/way-causes.ts'
+import { RESTS_ON } from '../attribution/transport-causes.ts'
 import type { EpisodeScore } from '../judging/score-episode.ts'
 import type { ScoredTurn } from '../score/scored-turn.ts'
 import type { Attribution } from '../trace/attribution.ts'

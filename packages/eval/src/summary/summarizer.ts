@@ -1,20 +1,20 @@
 import { compareRows } from '../paired/compare-rows.ts'
 import { createOutcomeStore, outcomeOf } from '../paired/outcome.ts'
 import type { EpisodeOutcome, OutcomeStore } from '../paired/outcome.ts'
-import type { FormatName } from '../trace/format-names.ts'
 import { SCORER_VERSION } from '../score/scorer-version.ts'
-import type { EpisodeScore } from '../judging/score-episode.ts'
 import { sampleDeviation } from '../statistics/tally.ts'
-import type { RunFacts } from '../trace/run-manifest.ts'
 import { SUMMARY_SCHEMA } from './eval-summary.ts'
 import type { EvalSummary, GridTask, LedgerAgreement, Sensitivity } from './eval-summary.ts'
-import type { Price } from '../metrics/figures.ts'
 import { createRowCounter } from './row.ts'
 import type { RowCounter, SummaryRow } from './row.ts'
-import type { Timing, Transport } from './transport.ts'
 import { createTransportCounter } from './transport-counter.ts'
 import type { TransportFacts } from './transport-counter.ts'
 import { warningsOf } from './warnings.ts'
+import type { FormatName } from '../trace/format-names.ts'
+import type { EpisodeScore } from '../judging/score-episode.ts'
+import type { RunFacts } from '../trace/run-manifest.ts'
+import type { Price } from '../metrics/figures.ts'
+import type { Timing, Transport } from './transport.ts'
 
 /** Sums a run up while it goes on. */
 export interface Summarizer {
@@ -134,4 +134,30 @@ function sensitivityOf(rows: readonly SummaryRow[]): readonly Sensitivity[] {
       return [{ model, metric, maxDelta, deviation, best: best.protocol, worst: worst.protocol }]
     }),
   )
+}
+
+/** Counts the episodes of every model and format, in the order in which they first appear. */
+export function summarize(episodes: readonly EpisodeScore[]): readonly SummaryRow[] {
+  const summarizer = createSummarizer({ run: factsOf(episodes) })
+  for (const episode of episodes) summarizer.add(episode)
+  return summarizer.finish().rows
+}
+
+/** What episodes say about their run, for those that come without a manifest. */
+export function factsOf(episodes: readonly EpisodeScore[]): RunFacts {
+  const keys = episodes.map(({ key }) => key)
+  const samples = [...new Set(keys.map(({ sample }) => sample))]
+  return {
+    suite: { name: '', version: '', sha256: '', stored: '' },
+    models: [...new Set(keys.map(({ model }) => model))],
+    protocols: [...new Set(keys.map(({ protocol }) => protocol))],
+    hosts: {},
+    tasks: new Set(keys.map(({ task }) => task)).size,
+    seed: samples.length === 0 ? 0 : Math.min(...samples),
+    repeat: samples.length,
+    shard: null,
+    stops: 'on',
+    api: 'chat',
+    stream: true,
+  }
 }

@@ -1,7 +1,7 @@
 import type { EpisodeScore } from '../judging/score-episode.ts'
 import { plural } from '../text/plural.ts'
 import type { RecordedEndpoint, RunManifest } from '../trace/run-manifest.ts'
-import { identityText } from '../trace/server-identity.ts'
+import { identityText } from '../trace/run-manifest.ts'
 import { createEndpointCounts } from './endpoint-counts.ts'
 import type { Transport, TransportRow } from './transport.ts'
 import type { Warning } from './warnings.ts'

@@ -1,3 +1,54 @@
+/**
+ * Why there is no completion.
+ *
+ * - `infra`: the server or the way to it failed, after every retry
+ * - `context`: the prompt is too long for the model
+ * - `refused`: a content filter
+ * - `configuration`: wrong key, wrong model, wrong address, no credit; more requests will not help
+ * - `unreachable`: nobody listens there
+ * - `never-ends`: content came, and had not ended when the time-out or the size limit cut it. Whether that is the model's, see
+ *   `broken-causes.ts`
+ * - `unparsed-output`: the model answered, and the server could not read its calls
+ *
+ * The last two are replies of the model: what came of them is kept, and asking again would hide them. See `isOfModel`.
+ */
+export interface Failure {
+  readonly kind: 'infra' | 'context' | 'refused' | 'configuration' | 'unreachable' | 'never-ends' | 'unparsed-output'
+  readonly status: number | null
+  /** One line; quotes at most 160 characters of what the server said. */
+  readonly message: string
+}
+
+/** Whether the model did answer: such a failure is a reply, it counts in every rate and is never asked for again. */
+export function isOfModel({ kind }: Pick<Failure, 'kind'>): boolean {
+  return kind === 'never-ends' || kind === 'unparsed-output'
+}
+
+/** Why a reply ended, in the words of the OpenAI API. `unknown`: the server does not say, or says something unheard of. */
+export type Finish = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'unknown'
+
+const SPELLINGS: ReadonlyMap<string, Finish> = new Map([
+  ['stop', 'stop'],
+  ['eos', 'stop'],
+  ['eos_token', 'stop'],
+  ['stop_sequence', 'stop'],
+  ['end_turn', 'stop'],
+  ['length', 'length'],
+  ['max_tokens', 'length'],
+  ['model_length', 'length'],
+  ['tool_calls', 'tool_calls'],
+  ['tool_call', 'tool_calls'],
+  ['tool_use', 'tool_calls'],
+  ['function_call', 'tool_calls'],
+  ['content_filter', 'content_filter'],
+  ['safety', 'content_filter'],
+])
+
+/** What a server's finish reason means: servers spell the same thing in several ways, or leave it out. */
+export function finishOf(raw: string | null): Finish {
+  return SPELLINGS.get(raw?.trim().toLowerCase() ?? '') ?? 'unknown'
+}
+
 /** Tokens that the server counted for one completion. */
 export interface Usage {
   readonly prompt: number

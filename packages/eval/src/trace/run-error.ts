@@ -1,3 +1,12 @@
+/** A run that was not to go on: nothing more was begun, and everything so far is in its folder, which can go on. */
+export class RunStopped extends Error {
+  /** @param why one sentence, without its full stop */
+  constructor(why: string) {
+    super(why)
+    this.name = 'RunStopped'
+  }
+}
+
 /**
  * Something outside the program keeps a run from being written, read or continued. The message is one line for the
  * person who started it: what, where (file, line), and what to do.

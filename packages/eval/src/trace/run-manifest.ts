@@ -1,7 +1,24 @@
 import type { FormatName } from './format-names.ts'
 import type { PromptChoice } from './request-settings.ts'
-import type { ServerIdentity } from './server-identity.ts'
 import type { RUN_SCHEMA } from './trace.ts'
+
+/** What a server says of itself. */
+export interface ServerIdentity {
+  /** The build of its engine; null where it does not say. */
+  readonly build: string | null
+  /** Its models, by id, with what else tells two of one name apart; sorted. */
+  readonly models: readonly string[]
+}
+
+/** Whether an episode that was begun with one can go on with the other. Nobody knows of a server that did not answer. */
+export function isSameServer(one: ServerIdentity | null, other: ServerIdentity | null): boolean {
+  return one !== null && other !== null && identityText(one) === identityText(other)
+}
+
+/** One text per identity. */
+export function identityText({ build, models }: ServerIdentity): string {
+  return JSON.stringify([build, models])
+}
 
 /** Some of `of` equal parts of a plan, by number from 1. Which episode is in which part depends on its key alone. */
 export interface Shard {

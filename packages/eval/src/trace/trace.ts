@@ -1,9 +1,16 @@
-import type { ServerReply } from './completion.ts'
-import { isOfModel } from './failure.ts'
-import type { Failure } from './failure.ts'
+import { isOfModel } from './completion.ts'
+import type { ServerReply, Failure } from './completion.ts'
 import type { FormatName } from './format-names.ts'
-import type { TurnQuestion } from './question.ts'
-import type { StateValue } from './task.ts'
+import type { StateValue, Task } from './task.ts'
+
+/** What one reply was asked for, in a format that asks for a call in parts. */
+export type TurnQuestion =
+  /** The number of the next state, or -1. `states`: their names, in order. */
+  | { readonly kind: 'state'; readonly states: readonly string[] }
+  /** The arguments of one call. */
+  | { readonly kind: 'arguments'; readonly tool: string }
+  /** The words for the user. */
+  | { readonly kind: 'answer' }
 
 /** Which episode a line belongs to. `sample` is the seed that was sent: base seed plus repeat. */
 export interface EpisodeKey {
@@ -129,4 +136,10 @@ export function isOutage(turns: readonly TurnLine[]): boolean {
 /** One text per episode. */
 export function keyText({ model, protocol, task, sample }: EpisodeKey): string {
   return JSON.stringify([model, protocol, task, sample])
+}
+
+/** One episode to play. */
+export interface Job {
+  readonly key: EpisodeKey
+  readonly task: Task
 }

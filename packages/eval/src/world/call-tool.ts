@@ -1,6 +1,16 @@
 import { argumentIssues } from './argument-issues.ts'
-import { calculator, fxRate, getWeather, runCode, tableQuery, unitConvert } from './compute-tools.ts'
-import { dateAdd, daysBetween, getTime, weekday } from './date-tools.ts'
+import {
+  calculator,
+  fxRate,
+  getWeather,
+  runCode,
+  tableQuery,
+  unitConvert,
+  dateAdd,
+  daysBetween,
+  getTime,
+  weekday,
+} from './compute-tools.ts'
 import {
   fetchPage,
   findContact,
@@ -16,8 +26,23 @@ import {
 } from './store-tools.ts'
 import { failed } from './tool.ts'
 import type { Tool, ToolArguments, ToolEffect } from './tool.ts'
+import { toPlain, attempt, loadsLenient } from '@callspec/python'
+import { isTooDeep } from '../text/json.ts'
 import type { World } from './world.ts'
 import type { JsonSchema } from '../trace/task.ts'
+
+/** What a tool of the reference makes of the text of its arguments: fence off, JSON, then JSON5 (spec §11.3). */
+export type ReadArguments =
+  { readonly kind: 'read'; readonly value: unknown } | { readonly kind: 'unreadable'; readonly message: string }
+
+/** Reads the arguments of a call as a tool does. Plain JSON data comes out; never throws on model text. */
+export function readArguments(text: string): ReadArguments {
+  const outcome = attempt(() => loadsLenient(text, 'lenient'))
+  if (outcome.kind === 'raised' || isTooDeep(outcome.value)) return { kind: 'unreadable', message: UNREADABLE }
+  return { kind: 'read', value: toPlain(outcome.value) }
+}
+
+const UNREADABLE = 'Parameters must be formatted as a valid JSON!'
 
 /** The 21 tools by name. */
 export const TOOLS: ReadonlyMap<string, Tool> = new Map([

@@ -4,7 +4,7 @@ import { objectIn } from '../text/json.ts'
 import type { RecordedResult, TaskDefinition, ToolContext, ToolDefinition } from '../trace/suite-definition.ts'
 import type { StateValue, Toolbox, ToolCall, ToolReply } from '../trace/task.ts'
 import { argumentIssues } from './argument-issues.ts'
-import { readArguments } from './read-arguments.ts'
+import { readArguments } from './call-tool.ts'
 import { failed } from './tool.ts'
 import { builtInToolbox } from './toolbox.ts'
 

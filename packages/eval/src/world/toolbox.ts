@@ -1,6 +1,5 @@
 import type { Toolbox } from '../trace/task.ts'
-import { callTool, unreadableArguments } from './call-tool.ts'
-import { readArguments } from './read-arguments.ts'
+import { callTool, unreadableArguments, readArguments } from './call-tool.ts'
 import { createWorld, stateAt } from './world.ts'
 
 /** The 21 tools in their own world. Pure: the same calls give the same answers for ever. */

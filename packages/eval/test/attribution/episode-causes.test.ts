@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { evalFormat } from '../../src/formats/table.ts'
 import { episodeCause } from '../../src/attribution/episode-causes.ts'
-import type { FailedEpisode } from '../../src/attribution/failed-episode.ts'
+import type { FailedEpisode } from '../../src/attribution/attribution.ts'
 import { renderedPrompts } from '../../src/attribution/rendered.ts'
 import type { Attribution } from '../../src/trace/attribution.ts'
 import { scored } from '../helpers/scored.ts'

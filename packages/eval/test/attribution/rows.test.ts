@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { factsOf, summarize } from '../../src/summary/summarize.ts'
+import { factsOf, summarize } from '../../src/summary/summarizer.ts'
 import { warningsOf } from '../../src/summary/warnings.ts'
 import { causeName } from '../../src/report/names.ts'
 import type { SummaryRow } from '../../src/summary/row.ts'

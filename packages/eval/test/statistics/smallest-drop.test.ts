@@ -5,10 +5,10 @@ import type { ShareTries } from '../../src/statistics/drop-pool.ts'
 import { createGroupTail } from '../../src/statistics/group-tail.ts'
 import { randomSource } from '../../src/statistics/random.ts'
 import type { RawTest } from '../../src/paired/paired-tests.ts'
-import { smallestDifference } from '../../src/paired/smallest-shown.ts'
+import { smallestDifference } from '../../src/paired/compare-rows.ts'
 import { approximateShare } from '../../src/statistics/shown-share.ts'
 import { smallestDrop } from '../../src/statistics/smallest-drop.ts'
-import { testable } from '../../src/statistics/tarone.ts'
+import { testable } from '../../src/statistics/holm.ts'
 import { createUpperTail } from '../../src/statistics/upper-tail.ts'
 
 type Tries = ShareTries['before']

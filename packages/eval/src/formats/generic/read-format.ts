@@ -2,6 +2,16 @@ import type { Format, ReadOptions, Reply } from '@callspec/core'
 import type { ToolSpec as OfferedTool } from '@callspec/core/qwen-agent'
 import type { ToolSpec } from '../../trace/task.ts'
 
+/** A function of a format that is worked out once for each. */
+export function oncePerFormat<T>(make: (format: Format) => T): (format: Format) => T {
+  const known = new WeakMap<Format, { readonly value: T }>()
+  return (format) => {
+    const made = known.get(format) ?? { value: make(format) }
+    known.set(format, made)
+    return made.value
+  }
+}
+
 /** What a reader of replies may know besides the text. */
 export interface Known {
   readonly tools: readonly ToolSpec[] | null

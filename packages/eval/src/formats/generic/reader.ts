@@ -1,18 +1,82 @@
-import type { Format } from '@callspec/core'
-import type { CallBlock } from '../../reading/call-block.ts'
-import { outsideBlocks } from '../../reading/outside-blocks.ts'
+import { outsideBlocks } from '../../reading/visible-text.ts'
 import { onceEach } from '../../text/once-each.ts'
-import type { FormatReader } from '../format-reader.ts'
-import { eatenMarks } from './eaten-marks.ts'
 import { readFormat } from './read-format.ts'
 import type { ReadInput } from './read-format.ts'
 import { readLenient } from './read-lenient.ts'
 import { isSpoken, readStrict } from './read-strict.ts'
 import { callRegions, widened } from './regions.ts'
-import { resultMarks, signsAmong } from './result-marks.ts'
 import { callMeant, escaped } from './spelling.ts'
 import { splitThought } from './split-thought.ts'
 import { wrapperOf } from './wrapped-calls.ts'
+import { promptFrame } from '@callspec/core'
+import type { Format } from '@callspec/core'
+import type { CallBlock } from '../../reading/call-block.ts'
+import type { FormatReader } from '../eval-format.ts'
+
+/** What a host writes round results and behind them, as far as a model would have to write it. */
+export interface ResultMarks {
+  /** What stands before a result; empty where nothing does that has a form of its own. */
+  readonly open: string
+  readonly close: string
+  /** Whether the mark counts only at the beginning of a line. */
+  readonly isLine: boolean
+}
+
+/** The marks that the prompts of a format put round results. */
+export function resultMarks(format: Format): ResultMarks {
+  const frame = promptFrame(format)
+  if (frame === null) return { open: '', close: '', isLine: false }
+  const { markers, stops } = format
+  const behindTurn = (text: string): string => stops.end.reduce((rest, mark) => rest.split(mark).at(-1) ?? '', text)
+  const ended = behindTurn(withoutTail(format, frame.beforeResult[0] ?? ''))
+  const begun = behindTurn(frame.beforeQuestion)
+  const own = begun.trim() !== '' && ended.startsWith(begun) ? ended.slice(begun.length) : ended
+  const open = own.replace(/^[^<[\s]+(?=\s)/, '').trim()
+  const close = (frame.afterResult.at(-1) ?? '').trim()
+  const known = [...markers.others, ...stops.words]
+  const isPart = known.some((marker) => marker.length > close.length && marker.trim().startsWith(close))
+  return {
+    open,
+    // Where replies are messages, they end as results do.
+    close: markers.head !== undefined || stops.end.includes(close) || isPart ? '' : close,
+    isLine: markers.others.includes(`\n${open}`),
+  }
+}
+
+/** Without what stands behind the arguments of the call before. */
+function withoutTail(format: Format, text: string): string {
+  const written = format.write([{ kind: 'call', name: 'probe', arguments: '{"a": "probe text"}', id: null }])
+  const tail = written.slice(written.indexOf('probe text') + 'probe text'.length)
+  const known = [tail, tail.replace(/^"/, '')].find((each) => each !== '' && text.startsWith(each))
+  return known === undefined ? text : text.slice(known.length)
+}
+
+/** Those of some marks that no prose has. */
+export function signsAmong(marks: readonly string[]): readonly string[] {
+  return [...new Set(marks)].filter((mark) => mark.length > 2 && /[^\w\s:]/u.test(mark))
+}
+
+/** A marker of the kind `✿FUNCTION✿:`: a word between two of the same sign. */
+const FRAMED = /^([^\w\s]+)(\w+)\1:$/u
+
+/**
+ * Finds where a text has a call without the signs of its markers, or without the words between them: `: clock`, then `: {}`.
+ * Null for a format whose markers have no such signs.
+ */
+export function eatenMarks({ markers }: Format): ((text: string) => number | null) | null {
+  const [start, inner] = [markers.callStart, markers.callInner].map(
+    (kind) => kind.map((marker) => FRAMED.exec(marker)).find((match) => match !== null) ?? null,
+  )
+  if (!start || !inner) return null
+  const [, sign = '', name = ''] = start
+  const [, , args = ''] = inner
+  const word = (text: string): string => `[ \\t]{0,8}(?:${text})?[ \\t]{0,4}[:：][ \\t]{0,4}`
+  const eaten = new RegExp(`(?:^|\\n)${word(name)}[\\w.-]{1,80}[ \\t]{0,4}\\n${word(args)}\\{`)
+  return (text) => {
+    const match = text.includes(sign) ? null : eaten.exec(text)
+    return match === null ? null : match.index + (match[0].startsWith('\n') ? 1 : 0)
+  }
+}
 
 /**
  * How the replies of a format are read: strictly by its own reader, leniently by the same after repairs.

@@ -1,15 +1,17 @@
 import { attempt, loads, fromPlain, isDict } from '@callspec/python'
-import { prepareChat } from '@callspec/qwen-agent/reference'
-import type { CallItem, Format, PromptOutcome } from '@callspec/core'
-import type { ChatModel, FinishAction, LoopEvent, LoopReducer, Step, ToolResult } from '@callspec/qwen-agent'
-import type { FunctionCall, Message } from '@callspec/core/qwen-agent'
 import type { PlainValue, PyDict, PyValue } from '@callspec/python'
-import { callsOf, InputError, joinParts, promptFrame } from '@callspec/core'
+import { prepareChat } from '@callspec/qwen-agent/reference'
+import { callsOf, InputError, joinParts, promptFrame, toolsInSystem } from '@callspec/core'
+import type { CallItem, Format, PromptOutcome } from '@callspec/core'
 import { unknownToolText } from '@callspec/qwen-agent'
-import type { ToolSpec } from '../../trace/task.ts'
+import type { ChatModel, FinishAction, LoopEvent, LoopReducer, Step, ToolResult } from '@callspec/qwen-agent'
 import { NOW } from '../../world/world.ts'
 import { readFormat } from './read-format.ts'
 import { beginsInThought } from './split-thought.ts'
+import { uncutModel } from '../qwen-agent-host.ts'
+import type { FunctionCall, Message } from '@callspec/core/qwen-agent'
+import type { ToolSpec } from '../../trace/task.ts'
+import type { Host, HostOptions } from '../eval-format.ts'
 
 /** What a loop over a format needs. */
 export interface FormatLoopConfig {
@@ -227,4 +229,19 @@ function over(state: FormatLoopState, finish: Omit<FinishAction, 'type'>): Forma
 function lastText(replies: readonly (readonly Message[])[]): string {
   const messages = replies.at(-1) ?? []
   return messages.map(({ content }) => (typeof content === 'string' ? content : '')).join('')
+}
+
+/** The host of a format that has a prompt: it asks with raw prompts, whatever the other formats of the run do. */
+export function genericHost(format: Format): (options: HostOptions) => Host {
+  const { end, handOver, words } = format.stops
+  return (options) => {
+    const model = uncutModel(options, 'main', [])
+    const { tools, maxModelCalls, prompt = 'maker' } = options
+    const asked = prompt === 'callspec' ? toolsInSystem(format) : format
+    return {
+      profile: model.profile,
+      loop: formatLoop({ format: asked, model, tools, maxModelCalls }) as LoopReducer<unknown>,
+      asksRaw: { end, stop: [...handOver, ...words] },
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import { balancedEnd } from '@callspec/python'
 import type { Format, FormatMarkers } from '@callspec/core'
-import { oncePerFormat } from './once-per-format.ts'
+import { oncePerFormat } from './read-format.ts'
 
 /** Where a call stands, from its first marker on. */
 export interface CallRegion {

@@ -2,12 +2,11 @@ import type { Format } from '@callspec/core'
 import { balancedEnd, dumps } from '@callspec/python'
 import type { Repair } from '../../reading/call-block.ts'
 import { readLenientJson, readStrictJson } from '../../reading/lenient-json.ts'
-import { oncePerFormat } from './once-per-format.ts'
+import { oncePerFormat } from './read-format.ts'
 import { callRegions } from './regions.ts'
 import type { RepairedText } from './repaired-text.ts'
 import { withSpelling } from './spelling.ts'
-import { withNull } from './with-null.ts'
-import { withWrapped, wrapperOf } from './wrapped-calls.ts'
+import { withNull, withWrapped, wrapperOf } from './wrapped-calls.ts'
 
 /**
  * Puts right what a person would: the spelling of markers, JSON that is nearly JSON or names the members of a call otherwise,

@@ -1,7 +1,7 @@
 import type { Format } from '@callspec/core'
 import type { Repair } from '../../reading/call-block.ts'
 import { withKeywords } from './keywords.ts'
-import { oncePerFormat } from './once-per-format.ts'
+import { oncePerFormat } from './read-format.ts'
 import type { RepairedText } from './repaired-text.ts'
 
 /** Writes the markers of a text as the format's reader knows them, whatever case, blanks and colons they came with. */

@@ -1,6 +1,6 @@
 import { callsOf, isStrict, promptFrame } from '@callspec/core'
 import type { Format } from '@callspec/core'
-import type { SplitThought } from '../../reading/thought.ts'
+import type { SplitThought } from '../../reading/visible-text.ts'
 import { readFormat } from './read-format.ts'
 import { callRegions } from './regions.ts'
 

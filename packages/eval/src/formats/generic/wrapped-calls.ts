@@ -1,14 +1,24 @@
-import { isDict, isList } from '@callspec/python'
-import type { CallItem, Format, FormatMarkers } from '@callspec/core'
+import { isDict, isList, dumps, toPlain } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
-import { dumps } from '@callspec/python'
-import type { Repair } from '../../reading/call-block.ts'
 import { readLenientJson, readStrictJson } from '../../reading/lenient-json.ts'
-import { oncePerFormat } from './once-per-format.ts'
-import type { CallRegion } from './regions.ts'
+import { oncePerFormat } from './read-format.ts'
 import { callRegions } from './regions.ts'
+import type { CallRegion } from './regions.ts'
+import type { CallItem, Format, FormatMarkers } from '@callspec/core'
+import type { Repair } from '../../reading/call-block.ts'
 import type { RepairedText } from './repaired-text.ts'
-import { withNull } from './with-null.ts'
+
+/**
+ * Data with `null` where a model wrote NaN or undefined: formats write what is no JSON as a text, which would be something
+ * else again, and `null` is no value either.
+ */
+export function withNull(value: PyDict): PyDict
+export function withNull(value: PyValue): PyValue
+export function withNull(value: PyValue): PyValue {
+  if (isList(value)) return value.map((item) => withNull(item))
+  if (isDict(value)) return new Map([...value].map(([key, member]) => [key, withNull(member)] as const))
+  return Number.isNaN(toPlain(value)) ? null : value
+}
 
 /** How calls stand in the JSON of a format in which the name is part of it. */
 export interface Wrapper {

@@ -6,18 +6,20 @@ import {
   rolePrefix,
   startRole,
 } from '@callspec/metagpt'
+import type { MetagptProfile, RoleConfig, RoleEvent, RoleState, RoleStep } from '@callspec/metagpt'
 import { InputError } from '@callspec/core'
+import type { ReferenceError } from '@callspec/core'
 import { attempt, dumps, loadsLenient } from '@callspec/python'
 import { historyText } from '@callspec/metagpt/reference'
 import { prepareChat } from '@callspec/qwen-agent/reference'
+import { splitThought } from '../../reading/visible-text.ts'
+import { answerPrompt, argumentsPrompt, callRecord, ROLE } from './prompts.ts'
+import { uncutModel } from '../qwen-agent-host.ts'
 import type { ChatModel, FinishAction, LoopEvent, LoopReducer, Step } from '@callspec/qwen-agent'
 import type { ContentItem, Message } from '@callspec/core/qwen-agent'
-import type { MetagptProfile, RoleConfig, RoleEvent, RoleState, RoleStep } from '@callspec/metagpt'
-import type { ReferenceError } from '@callspec/core'
-import { splitThought } from '../../reading/thought.ts'
 import type { ToolSpec } from '../../trace/task.ts'
-import type { TurnQuestion } from '../../trace/question.ts'
-import { answerPrompt, argumentsPrompt, callRecord, ROLE } from './prompts.ts'
+import type { TurnQuestion } from '../../trace/trace.ts'
+import type { Host, HostOptions } from '../eval-format.ts'
 
 export interface RoleReactConfig {
   readonly model: ChatModel
@@ -196,4 +198,15 @@ function textOf({ content }: Message): string {
 /** Only texts: there is no room for a picture in a prompt. */
 function itemsText(items: readonly ContentItem[]): string {
   return items.map((item) => item.text ?? '').join('')
+}
+
+/** MetaGPT's role as a host. Messages look on the wire as in the newest Qwen-Agent; neither format adds anything to them. */
+export function roleReactHost(options: HostOptions): Host {
+  const model = uncutModel(options, 'main', [])
+  return {
+    profile: model.profile,
+    // A model of the other formats chooses once per request: what to call, or to answer. So n requests are n choices.
+    loop: roleReactAgent({ model, tools: options.tools, maxCalls: options.maxModelCalls }) as LoopReducer<unknown>,
+    questionOf: (state) => questionOf(state as RoleReactState),
+  }
 }

@@ -2,13 +2,12 @@ import { isFncallName } from '@callspec/core/qwen-agent'
 import { attempt, balancedEnd, loads } from '@callspec/python'
 import { QWEN_AGENT_FORMATS } from '../trace/format-names.ts'
 import { evalFormat } from '../formats/table.ts'
-import type { CallBlock, Repair } from '../reading/call-block.ts'
-import type { TurnInput } from '../score/turn-input.ts'
-import { bareBlocks } from '../reading/bare-blocks.ts'
-import { readBlocksLenient } from '../reading/read-blocks.ts'
+import { bareBlocks, readBlocksLenient } from '../reading/read-blocks.ts'
 import { hasCalls } from '../score/view-turn.ts'
 import type { TurnViews } from '../score/view-turn.ts'
 import { at, offsetIn, quote } from './quotation.ts'
+import type { CallBlock, Repair } from '../reading/call-block.ts'
+import type { TurnInput } from '../score/turn-input.ts'
 
 /** What a reader wants that a reply does not have, by the repair that puts it right. */
 export const REPAIR_MEANS: Readonly<Record<Repair, string>> = {
@@ -114,13 +113,13 @@ export function markAt(text: string): string | null {
 }
 
 /** Of the formats whose calls stand beside words: one that is words only is read into any text. */
-const FNCALL_DIALECTS = [...QWEN_AGENT_FORMATS]
+const FNCALL_READERS = [...QWEN_AGENT_FORMATS]
   .filter(([, { id }]) => isFncallName(id))
   .map(([name]) => evalFormat(name).reader)
 
 /** Where a text holds a call of another format that can be read; null for none. */
 export function textCall(text: string): number | null {
-  for (const { blocks, readLenient } of FNCALL_DIALECTS) {
+  for (const { blocks, readLenient } of FNCALL_READERS) {
     const [block] = blocks(text)
     if (block !== undefined && hasCalls(readLenient(text, null))) return block.start
   }

@@ -1,39 +1,54 @@
 import { balancedEnd } from '@callspec/python'
-import type { EvalFormat } from '../formats/table.ts'
-import { finishOf } from '../trace/finish-reason.ts'
+import { finishOf } from '../trace/completion.ts'
 import type { NativeCall } from '../trace/completion.ts'
-import type { EpisodeTrace, TurnLine } from '../trace/trace.ts'
 import { countedTokens, mostTokens, swallowedIn } from '../reading/swallowed.ts'
-import type { Swallowed } from '../reading/swallowed.ts'
-import type { AttributionRule, CountName } from './attribution.ts'
 import { quote } from './quotation.ts'
 import { areMadeUp } from './rendered.ts'
-import type { RenderedPrompts } from './rendered.ts'
-import { isSameModel } from './same-model.ts'
+import type { EpisodeTrace, TurnLine } from '../trace/trace.ts'
+import type { CountName, LostTexts, TransportCause } from './attribution.ts'
 
-/** A reply as it came, and what was asked for. */
-export interface Exchange {
-  readonly format: EvalFormat
-  readonly line: TurnLine
-  /** What the model is called in requests and reports; empty where that is not known. */
-  readonly asked: readonly string[]
-  readonly rendered: RenderedPrompts
-  readonly lost: LostTexts
+/**
+ * Whether two names may stand for one model: `org/name` and `name`, a path to a file, capitals, a date or a build behind the
+ * name, a quantisation, a tag such as `:latest`. What is left is compared letter by letter, so `mini` and `8b` count. A name
+ * that names no model (`default`) may be anything.
+ */
+export function isSameModel(one: string, other: string): boolean {
+  if (one === other) return true
+  const [left, right] = [bareName(one), bareName(other)]
+  return left === right || NAMELESS.has(left) || NAMELESS.has(right)
 }
 
-/** What the counts of an episode say of texts that did not arrive. */
-export interface LostTexts {
-  /** What is missing from the reply of a turn without a call; null where nothing shows that anything is. */
-  readonly of: (turn: number) => Swallowed | null
-  /** Whether every request forces a call. */
-  readonly forcesCall: boolean
+/** What users and servers write where a name is wanted and none is needed. */
+const NAMELESS: ReadonlySet<string> = new Set([
+  ...['', 'default', 'model', 'auto', 'local', 'localmodel', 'llm', 'tgi', 'vllm', 'openrouterauto'],
+])
+
+/** Parts of a name that tell a build, a file or a route of a model, and not another model. */
+const BUILD =
+  /^(?:\d{4,8}|0\d\d|latest|preview|exp|beta|free|gguf|safetensors|bin|awq|gptq|exl2|mlx|bnb|hf|it|instruct|chat|fp\d+|bf16|int[48]|[48]bit|w\da\d+)$/
+/** How llama.cpp spells a quantisation, with its size: `Q4_K_M`. */
+const QUANTISATION = /[-_.](?:ud-)?i?q\d(?:_[a-z0-9]{1,3}){0,3}(?![a-z0-9])/
+
+function bareName(name: string): string {
+  const last =
+    name
+      .trim()
+      .toLowerCase()
+      .slice(0, LONGEST)
+      .replace(/[\\/]+$/, '')
+      .split(/[\\/]/)
+      .at(-1) ?? ''
+  const undated = last.replace(/[-_@](?:19|20)\d\d-\d\d-\d\d(?!\d)/, '').replace(QUANTISATION, '')
+  const parts = undated.split(/[^\p{L}\p{N}]+/u).filter((part) => part !== '')
+  const kept = parts.filter((part, at) => at === 0 || !BUILD.test(part))
+  return kept.join('')
 }
 
-/** A cause that shows in what was sent and what came, whatever the reply says. */
-export type WayCause = AttributionRule<Exchange>
+/** Names are hostile too. */
+const LONGEST = 400
 
 /** A server, or a proxy before it, that falls back on another model. */
-export const OTHER_MODEL: WayCause = {
+export const OTHER_MODEL: TransportCause = {
   id: 'other-model',
   blames: 'server',
   means: 'Another model answered than the one that was asked for.',
@@ -44,7 +59,7 @@ export const OTHER_MODEL: WayCause = {
 }
 
 /** A tool parser that drops a call which it cannot read. That it was a call and not a thought shows where one had to come. */
-export const CALL_SWALLOWED: WayCause = {
+export const CALL_SWALLOWED: TransportCause = {
   id: 'call-swallowed',
   blames: 'server',
   restsOn: 'completion',
@@ -53,7 +68,7 @@ export const CALL_SWALLOWED: WayCause = {
 }
 
 /** A server that withholds a part of a reply. Where all replies of a row count too much, nothing shows whether it is a call or a thought. */
-export const TEXT_SWALLOWED: WayCause = {
+export const TEXT_SWALLOWED: TransportCause = {
   id: 'text-swallowed',
   blames: 'server',
   restsOn: 'completion',
@@ -72,7 +87,7 @@ function lostText(line: TurnLine, lost: LostTexts): string | null {
 }
 
 /** A tool parser that reads the name and loses what stands behind it. */
-export const ARGUMENTS_SWALLOWED: WayCause = {
+export const ARGUMENTS_SWALLOWED: TransportCause = {
   id: 'arguments-swallowed',
   blames: 'server',
   restsOn: 'completion',
@@ -88,7 +103,7 @@ export const ARGUMENTS_SWALLOWED: WayCause = {
 }
 
 /** A chat template without tools, or without a system turn. */
-export const PROMPT_NOT_RENDERED: WayCause = {
+export const PROMPT_NOT_RENDERED: TransportCause = {
   id: 'prompt-not-rendered',
   blames: 'server',
   restsOn: 'prompt',
@@ -97,7 +112,7 @@ export const PROMPT_NOT_RENDERED: WayCause = {
 }
 
 /** A chat template without a turn for results, or a context that is cut at its beginning. */
-export const RESULTS_NOT_RENDERED: WayCause = {
+export const RESULTS_NOT_RENDERED: TransportCause = {
   id: 'results-not-rendered',
   blames: 'server',
   restsOn: 'prompt',
@@ -109,7 +124,7 @@ export const RESULTS_NOT_RENDERED: WayCause = {
  * What happens on the way and can be seen without reading the reply, so that it explains a turn that cannot be used as well
  * as an episode whose turns all can: a wrong answer of another model is not the model's.
  */
-export const WAY_CAUSES: readonly WayCause[] = [
+export const TRANSPORT_CAUSES: readonly TransportCause[] = [
   OTHER_MODEL,
   CALL_SWALLOWED,
   TEXT_SWALLOWED,
@@ -120,7 +135,7 @@ export const WAY_CAUSES: readonly WayCause[] = [
 
 /** The count that a cause rests on, by its id. */
 export const RESTS_ON: ReadonlyMap<string, CountName> = new Map(
-  WAY_CAUSES.flatMap(({ id, restsOn }) => (restsOn === undefined ? [] : [[id, restsOn] as const])),
+  TRANSPORT_CAUSES.flatMap(({ id, restsOn }) => (restsOn === undefined ? [] : [[id, restsOn] as const])),
 )
 
 /** What the counts of an episode show, as `Exchange` has it. */

@@ -1,6 +1,6 @@
-import type { EpisodeScore } from '../judging/score-episode.ts'
 import { addEpisode, emptyTally } from '../metrics/tally.ts'
 import type { Tally } from '../metrics/tally.ts'
+import type { EpisodeScore } from '../judging/score-episode.ts'
 
 /** Finds out whether further tries of the tasks say anything that the first ones did not. */
 export interface AlikeTries {
