@@ -1,5 +1,5 @@
 import { bench, describe } from 'vitest'
-import { detectTool } from '../src/formats/react/detect-tool.ts'
+import { detectTool } from '../src/formats/react/parse.ts'
 import { cellName, CELLS, reactText } from './corpus.ts'
 import { bareReact } from './limits.ts'
 import { compare, once, ONCE, table } from './measure.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { nous } from '../../src/qwen-agent.ts'
-import { extractFn } from '../../src/formats/nous/partial.ts'
+import { extractFn } from '../../src/formats/nous/read-call.ts'
 import { profileNamed } from '../../src/profile.ts'
 import type { Profile } from '../../src/profile.ts'
 

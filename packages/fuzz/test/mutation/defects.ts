@@ -98,7 +98,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     ...{ ...NOUS, row: 10, law: 'totality', about: 'a number as the body of a call throws' },
-    file: 'core/src/formats/nous/member.ts',
+    file: 'core/src/formats/nous/read-call.ts',
     find: "  throw new Raise('TypeError', `argument of type",
     replace: '  throw new TypeError(`argument of type',
   },
@@ -156,7 +156,7 @@ export const DEFECTS: readonly Defect[] = [
       law: 'stop-residue',
       about: 'a short result that the model made up becomes part of the arguments',
     },
-    file: 'core/src/formats/react/detect-tool.ts',
+    file: 'core/src/formats/react/parse.ts',
     find: 'observation < input ? null : observation',
     replace: 'observation < input || text.length - observation < 40 ? null : observation',
   },

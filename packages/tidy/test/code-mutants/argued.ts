@@ -68,7 +68,7 @@ export const ARGUED: readonly Argued[] = [
     why: 'Moves the bound from which on an approximation is taken a little, and nothing promises where it stands.',
   },
   {
-    id: 'packages/core/src/formats/react/detect-tool.ts: action >= input -> (action) > (input)',
+    id: 'packages/core/src/formats/react/parse.ts: action >= input -> (action) > (input)',
     why: 'Two markers that differ never stand at one place.',
   },
   {

@@ -31,9 +31,7 @@ export const PARTS: Readonly<Record<'readers' | 'judging' | 'statistics', Mutate
     files: [
       ...sourcesIn('packages/core/src/grammar', (path) => !/index/.test(path)),
       ...sourcesIn('packages/core/src/formats', (path) =>
-        /^(?:nous|qwen|react)\/(?:parse|member|partial|read-call|strict|clean|scan|detect-tool|handed-over)[^/]*\.ts$/.test(
-          path,
-        ),
+        /^(?:nous|qwen|react)\/(?:parse|read-call|strict|scan|agent-tool)[^/]*\.ts$/.test(path),
       ),
     ],
     tests: [

@@ -7,7 +7,7 @@ import { Raise } from '@callspec/python'
 import type { Note } from '../issue.ts'
 import { hasNonSpace, lastOf, slice, stripSpan } from '../span.ts'
 import type { Span } from '../span.ts'
-import { extractFn } from './partial.ts'
+import { extractFn } from './read-call.ts'
 import { readCallBody } from './read-call.ts'
 import { CALL_START, THINK_CLOSE, THINK_OPEN, TOOL_CALL_CLOSE, TOOL_CALL_OPEN } from './tokens.ts'
 

@@ -1,24 +1,27 @@
+import {
+  Raise,
+  dumps,
+  holdsNoValue,
+  isDict,
+  isJson,
+  isList,
+  loads,
+  loadsJson5,
+  pyLength,
+  pySlice,
+  respellCall,
+  str,
+  strip,
+  truthy,
+  unreachable,
+} from '@callspec/python'
+import type { PyDict, PyValue } from '@callspec/python'
 import type { IssueCode } from '../../format.ts'
 import type { FunctionCall } from '../../messages/message.ts'
 import type { Profile } from '../../profile.ts'
-import {
-  dumps,
-  loads,
-  loadsJson5,
-  respellCall,
-  strip,
-  isDict,
-  truthy,
-  Raise,
-  holdsNoValue,
-  isJson,
-} from '@callspec/python'
-import type { PyValue } from '@callspec/python'
 import type { Note } from '../issue.ts'
 import type { Span } from '../span.ts'
-import { contains, memberOf, withMember } from './member.ts'
-import { extractFn } from './partial.ts'
-import { CODE_CLOSE, CODE_OPEN } from './tokens.ts'
+import { ARGUMENTS_START, CODE_CLOSE, CODE_OPEN, NAME_END, NAME_END_QUOTE, NAME_START } from './tokens.ts'
 
 /** How the body of a call is read. */
 export interface CallContext {
@@ -139,5 +142,109 @@ function noting<T>(code: IssueCode, at: { readonly span: Span; readonly note: No
   } catch (error) {
     at.note?.(code, at.span)
     throw error
+  }
+}
+
+/** Name and arguments of a call that is not closed or not JSON, as far as they can be guessed. */
+export interface PartialCall {
+  readonly name: string
+  readonly arguments: string
+}
+
+/**
+ * Guesses name and arguments from the text of a call (spec §7.4, `extract_fn`). The spacing must be exactly as taught,
+ * and neither may stand at the very start (spec Q12).
+ */
+export function extractFn(text: string, profile: Profile): PartialCall {
+  const nameAt = text.indexOf(NAME_START)
+  const argumentsAt = text.indexOf(ARGUMENTS_START)
+  return {
+    name: nameAt > 0 ? nameIn(text, nameAt + NAME_START.length, profile) : '',
+    arguments: argumentsAt > 0 ? argumentsIn(text.slice(argumentsAt + ARGUMENTS_START.length), profile) : '',
+  }
+}
+
+function nameIn(text: string, start: number, { nousPartialName }: Profile): string {
+  const isNewer = nousPartialName === 'separator-or-nothing'
+  // As in the reference: older versions take the first separator of the text, even one before the name.
+  const end = text.indexOf(NAME_END, isNewer ? start : 0)
+  if (end >= 0) return text.slice(start, Math.max(start, end))
+  if (isNewer) return ''
+  const rest = text.slice(start)
+  const quote = nousPartialName === 'separator-or-quote' ? rest.indexOf(NAME_END_QUOTE) : -1
+  return quote < 0 ? rest : rest.slice(0, quote)
+}
+
+function argumentsIn(text: string, { nousPartialCall }: Profile): string {
+  switch (nousPartialCall) {
+    case 'keep-all':
+    case 'nothing':
+      return text
+    case 'drop-five-characters':
+      return isLongerThan(text, 5) ? pySlice(text, 0, -5) : ''
+    case 'drop-one-character': {
+      // As in the reference: the last character is dropped, whether it is the closing brace of the call or not.
+      const stripped = strip(text)
+      return isLongerThan(stripped, 2) ? pySlice(stripped, 0, -1) : ''
+    }
+    default:
+      return unreachable(nousPartialCall)
+  }
+}
+
+/** Whether there are more code points; counts them only where it could matter. */
+function isLongerThan(text: string, count: number): boolean {
+  return text.length > 2 * count || pyLength(text) > count
+}
+
+/**
+ * `value[key]` of Python for a text as key, with the map that it was found in.
+ *
+ * @throws Raise `KeyError` for a map without the key, `TypeError` for anything that is not a map
+ */
+export function memberOf(value: PyValue, key: string): { readonly owner: PyDict; readonly value: PyValue } {
+  if (typeof value === 'string') throw new Raise('TypeError', `string indices must be integers, not 'str'`)
+  if (isList(value)) throw new Raise('TypeError', 'list indices must be integers or slices, not str')
+  if (!isDict(value)) throw new Raise('TypeError', `'${typeName(value)}' object is not subscriptable`)
+  const member = value.get(key)
+  if (member === undefined) throw new Raise('KeyError', `'${key}'`)
+  return { owner: value, value: member }
+}
+
+/**
+ * `key in value` of Python for a text as key: a member of a map, an element of a list, a part of a text.
+ *
+ * @throws Raise `TypeError` for numbers and booleans
+ */
+export function contains(value: PyValue, key: string): boolean {
+  if (typeof value === 'string' || isList(value)) return value.includes(key)
+  if (isDict(value)) return value.has(key)
+  throw new Raise('TypeError', `argument of type '${typeName(value)}' is not iterable`)
+}
+
+/**
+ * The map with `value[key] = member` done, in place of the old member or at the end.
+ *
+ * @throws Raise `TypeError` for anything that is not a map
+ */
+export function withMember(value: PyValue, key: string, member: PyValue): PyDict {
+  if (isList(value)) throw new Raise('TypeError', 'list indices must be integers or slices, not str')
+  if (!isDict(value)) throw new Raise('TypeError', `'${typeName(value)}' object does not support item assignment`)
+  return new Map([...value, [key, member]])
+}
+
+/** The Python class of a value that has no members. */
+function typeName(value: PyValue): string {
+  switch (typeof value) {
+    case 'string':
+      return 'str'
+    case 'boolean':
+      return 'bool'
+    case 'bigint':
+      return 'int'
+    case 'number':
+      return 'float'
+    default:
+      return value === null ? 'NoneType' : str(value)
   }
 }

@@ -6,7 +6,7 @@ import type { PyValue } from '@callspec/python'
 import { toolName } from '../../tool-description.ts'
 import { addToolSection, draftOf, finishDrafts, itemsOf, lastDraft, resultItemsOf } from '../draft.ts'
 import type { Draft } from '../draft.ts'
-import { contains, memberOf } from './member.ts'
+import { contains, memberOf } from './read-call.ts'
 import { nousTemplate } from './templates.ts'
 import {
   CODE_CLOSE,

@@ -4,7 +4,7 @@ import type { Grammar } from '../../grammar/grammar.ts'
 import { readJsonCalls } from '../../grammar/json.ts'
 import { thoughtStates } from '../thought-states.ts'
 import { MODELS, THINK_CLOSE, THINK_OPEN, TOOL_CALL_CLOSE, TOOL_CALL_OPEN } from './tokens.ts'
-import { spelling } from './spelling.ts'
+import { spelling } from './tokens.ts'
 
 /**
  * How replies are read that no version of Qwen-Agent is asked about: a tag inside a JSON string is text, and so is what stands

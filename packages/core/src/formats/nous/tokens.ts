@@ -1,4 +1,6 @@
+import { attempt, dumps, loads } from '@callspec/python'
 import type { FormatTokens } from '../../format.ts'
+import type { ItemSpelling } from '../../format/write-items.ts'
 
 /** Opens a call. Ordinary text to the tokenizer, and to the parser wherever it stands. */
 export const TOOL_CALL_OPEN = '<tool_call>'
@@ -43,3 +45,13 @@ export const TOKENS: FormatTokens = {
 
 /** The models that speak the format, for people. */
 export const MODELS = 'Hermes 2 and 3, Qwen2.5, Qwen3, QwQ'
+
+/** How a model writes: each call as one JSON object between tags. A thought is part of the text. */
+export const spelling: ItemSpelling = {
+  beforeCalls: '\n',
+  betweenCalls: '\n',
+  call: ({ name, arguments: text }) => {
+    const given = attempt(() => loads(text)).kind === 'returned' ? text : dumps(text)
+    return `${TOOL_CALL_OPEN}\n{"name": ${dumps(name)}, "arguments": ${given}}\n${TOOL_CALL_CLOSE}`
+  },
+}

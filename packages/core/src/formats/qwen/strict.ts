@@ -3,7 +3,7 @@ import { grammarFormat } from '../../format/grammar-format.ts'
 import type { Grammar } from '../../grammar/grammar.ts'
 import { oneLineName } from '../span.ts'
 import { MODELS, ARGS_COLON, FUNCTION_COLON, RESULT, RETURN } from './tokens.ts'
-import { spelling } from './spelling.ts'
+import { spelling } from './tokens.ts'
 
 /**
  * How replies are read under `strict`: markers inside JSON strings and Markdown blocks are text, every call counts, text after a call is

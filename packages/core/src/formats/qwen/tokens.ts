@@ -1,4 +1,5 @@
 import type { FormatTokens } from '../../format.ts'
+import type { ItemSpelling } from '../../format/write-items.ts'
 
 /** Starts a call; the name of the tool follows after a colon. */
 export const FUNCTION = '✿FUNCTION✿'
@@ -41,3 +42,10 @@ export const TOKENS: FormatTokens = {
 
 /** The models that speak the format, for people. */
 export const MODELS = 'Qwen-Agent with Qwen1.5, Qwen2 and older'
+
+/** How a model writes: name and arguments on a line each, behind their marks. */
+export const spelling: ItemSpelling = {
+  beforeCalls: '\n',
+  betweenCalls: '\n',
+  call: ({ name, arguments: text }) => `${FUNCTION_COLON} ${name}\n${ARGS_COLON} ${text}`,
+}

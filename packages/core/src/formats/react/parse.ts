@@ -1,12 +1,10 @@
+import { jsonKind, strip } from '@callspec/python'
 import type { ParseOptions } from '../../format.ts'
 import type { Message } from '../../messages/message.ts'
-import { jsonKind } from '@callspec/python'
 import type { Reply } from '../reply.ts'
-import { hasNonSpace, slice, stripSpan } from '../span.ts'
+import { hasNonSpace, lastOf, slice, stripSpan } from '../span.ts'
 import type { Span } from '../span.ts'
-import { findAction } from './detect-tool.ts'
-import type { ActionMarkers } from './detect-tool.ts'
-import { ACTION, ACTION_INPUT } from './tokens.ts'
+import { ACTION, ACTION_INPUT, OBSERVATION } from './tokens.ts'
 
 /** The thought, and the call if there is an action. What follows an observation that the model wrote is dropped. */
 export function readReact({ text, note }: Reply, options: ParseOptions): readonly Message[] {
@@ -52,4 +50,50 @@ function noteMissedCall(text: string, note: Reply['note']): void {
   if (text.startsWith(bare) && text.includes(ACTION_INPUT)) note('call-at-start', { start: 0, end: bare.length })
   const action = text.indexOf(ACTION)
   if (action >= 0) note('call-not-closed', { start: action, end: text.length })
+}
+
+/** One step of a ReAct reply. */
+export interface DetectedTool {
+  readonly hasAction: boolean
+  /** The tool to use; null without an action. */
+  readonly action: string | null
+  readonly actionInput: string | null
+  /** The text before the action; the whole text without one. */
+  readonly thought: string
+}
+
+/** Where the markers of an action stand in a text. */
+export interface ActionMarkers {
+  readonly action: number
+  readonly input: number
+  /** Where an observation begins that the model wrote itself; null where it wrote none. */
+  readonly observation: number | null
+}
+
+/**
+ * Finds the action in what a model wrote (spec §12, `_detect_tool`).
+ *
+ * The last `Action:` and the last `Action Input:` count, whatever lies between them, and only at the start of a line that
+ * is not the first (spec Q19).
+ */
+export function detectTool(text: string): DetectedTool {
+  const markers = findAction(text)
+  if (markers === null) return { hasAction: false, action: null, actionInput: null, thought: text }
+  const input = text.slice(markers.input + ACTION_INPUT.length, markers.observation ?? text.length)
+  return {
+    hasAction: true,
+    action: strip(text.slice(markers.action + ACTION.length, markers.input)),
+    actionInput: strip(input),
+    thought: text.slice(0, markers.action),
+  }
+}
+
+/** The markers of the action, or null without one. Linear. */
+export function findAction(text: string): ActionMarkers | null {
+  const input = lastOf(text, ACTION_INPUT)
+  if (input < 0) return null
+  const action = lastOf(text, ACTION)
+  if (action < 0 || action >= input) return null
+  const observation = lastOf(text, OBSERVATION)
+  return { action, input, observation: observation < input ? null : observation }
 }

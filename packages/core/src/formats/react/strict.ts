@@ -3,7 +3,7 @@ import { grammarFormat } from '../../format/grammar-format.ts'
 import type { Grammar } from '../../grammar/grammar.ts'
 import { oneLineName } from '../span.ts'
 import { MODELS, ACTION, ACTION_INPUT, OBSERVATION } from './tokens.ts'
-import { spelling } from './spelling.ts'
+import { spelling } from './tokens.ts'
 
 /**
  * How replies are read under `strict`: the first action counts as well as later ones, an action may begin the reply, markers inside

@@ -1,4 +1,5 @@
 import type { FormatTokens } from '../../format.ts'
+import type { ItemSpelling } from '../../format/write-items.ts'
 
 /** Before the thought that a model is asked for. */
 export const THOUGHT = 'Thought: '
@@ -34,3 +35,8 @@ export const TOKENS: FormatTokens = {
 
 /** The models that speak the format, for people. */
 export const MODELS = 'any, by prompt'
+
+/** How a model writes: name and arguments on a line each, behind the thought. */
+export const spelling: ItemSpelling = {
+  call: ({ name, arguments: text }) => `${ACTION} ${name}${ACTION_INPUT} ${text}`,
+}
