@@ -15,7 +15,7 @@ describe('gates', { timeout: 60_000 }, () => {
     const cwd = folderWith({ 'callspec.config.json': '{"gates": {"max": {"runaway_rate": 0.5}}}' })
 
     const { code, stdout, stderr } = await inProcess(
-      [...words(BAD), '--min', 'parse_rate=95%', '--min', 'react:task_success=0.9', '--min-passes', '1'],
+      [...words(BAD), '--min', 'parse_rate=95%', '--min', 'react:success=0.9', '--min-passes', '1'],
       { cwd },
     )
 
@@ -29,7 +29,7 @@ describe('gates', { timeout: 60_000 }, () => {
   })
 
   it('leave the exit code to CALLSPEC_FAILED_EXIT_CODE, and stand in the JSON', async () => {
-    const { code, stdout } = await inProcess([...words(BAD), '--json', '--min', 'task_success=1'], {
+    const { code, stdout } = await inProcess([...words(BAD), '--json', '--min', 'success=1'], {
       cwd: folderWith({}),
       env: { CALLSPEC_FAILED_EXIT_CODE: '100' },
     })
@@ -92,7 +92,7 @@ describe('gates', { timeout: 60_000 }, () => {
       '0',
     ]
 
-    const { code, stdout } = await inProcess([...flaky, '--min', 'task_success=1'], { cwd: folderWith({}) })
+    const { code, stdout } = await inProcess([...flaky, '--min', 'success=1'], { cwd: folderWith({}) })
     const allowed = await inProcess([...flaky, '--max-infra-rate', '1', '--fail-on-error'], { cwd: folderWith({}) })
 
     expect(code).toBe(3)
@@ -150,7 +150,7 @@ describe('callspec compare', { timeout: 60_000 }, () => {
     expect(stdout).toMatch(
       /^n = 22 tasks × 1 try, calls: \d tasks solved by both,\s+turns: \d tasks solved by both,\s+tokens: \d tasks solved by both\n {2}solved less often: [SQP]0\d 1→0\/1, /m,
     )
-    expect(readFileSync(join(cwd, 'c.html'), 'utf8')).toMatch(/>task success fell by \d+\.\d points \(95 %: /)
+    expect(readFileSync(join(cwd, 'c.html'), 'utf8')).toMatch(/>success fell by \d+\.\d points \(95 %: /)
     expect(strict.code).toBe(1)
     expect(JSON.parse(strict.stdout)).toMatchObject({ decision: { failed: true }, rows: [{ unpaired: 0 }] })
     expect(tolerant.code).toBe(0)
@@ -162,8 +162,10 @@ describe('callspec compare', { timeout: 60_000 }, () => {
     const task = { id: 'S01', query: 'What is 1 + 1?', tools: ['calculator'], reference }
     const cwd = folderWith({ 'mine.jsonl': JSON.stringify(task) })
     await inProcess(words('eval -m sim/perfect -f react -n 1 --repeat 1 --no-table'), { cwd })
+    const [one = ''] = namesIn(join(cwd, 'reports'))
     await inProcess(words('eval -m sim/perfect -f react --suite mine.jsonl --repeat 1 --no-table'), { cwd })
-    const [one = '', other = ''] = namesIn(join(cwd, 'reports'))
+    // Names of one second are in no order.
+    const other = namesIn(join(cwd, 'reports')).find((name) => name !== one) ?? ''
 
     const { code, stderr } = await inProcess(['compare', one, other], { cwd })
     const forced = await inProcess(['compare', one, other, '--force'], { cwd })
