@@ -121,7 +121,7 @@ describe('callspec conformance show', () => {
 
     expect(stdout).toContain(
       '\nsource    engine test: tests/x.py, revision 4594fc3, Apache-2.0, sha256 95a231a15c8c976a' +
-        '\nplain     0–2: markers there are no tokens\n\ninput\n',
+        '\nplain     0–2: markers there are ordinary characters\n\ninput\n',
     )
   })
 

@@ -166,7 +166,7 @@ describe('known failures', () => {
 
     expect(stdout).toContain('new 0\nknown 0\ngone 1: they pass, though known.txt lists them;')
     expect(stdout).toContain('  c\n3 passed, 0 failed, 0 errored, 0 skipped\n')
-    expect(stderr).toBe('callspec: warning: known.txt lists "z", which is none of the cases run.\n')
+    expect(stderr).toBe('callspec: warning: known.txt lists "z", but no such case was run.\n')
     expect(code).toBe(0)
     expect(worse.stdout).toContain('new 1\nknown 0\ngone 1')
     expect(worse.code).toBe(1)

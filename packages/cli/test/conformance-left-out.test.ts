@@ -65,7 +65,7 @@ describe('callspec conformance run, of cases that cannot be used', () => {
     const { code, stdout, stderr } = await run('a.jsonl')
 
     expect(stdout).toMatch(/\n2 passed, /)
-    expect(stderr).toBe('callspec: warning: a.jsonl:1: has a member "tolls", which no case has; it is left alone.\n')
+    expect(stderr).toBe('callspec: warning: a.jsonl:1: has a member "tolls", which no case has; it is ignored.\n')
     expect(code).toBe(0)
   })
 

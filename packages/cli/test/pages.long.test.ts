@@ -110,7 +110,7 @@ describe('pages', () => {
 
     expect(cases.find(({ key }) => key === id)?.origin.map((line) => texts[line])).toEqual([
       'source: spec: packages/core/src/formats/harmony/README.md',
-      'plain: 77–85: markers there are no tokens',
+      'plain: 77–85: markers there are ordinary characters',
     ])
   })
 

@@ -22,7 +22,7 @@ export function readJson(text: string, where: string): PyValue {
   }
 }
 
-/** Whether a JSON value is a fixture: a map with `op` and `cases` (its answers stand in a golden file). */
+/** Whether a JSON value is a fixture: a map with `op` and `cases` (its answers are in a golden file). */
 export function isFixture(value: PyValue): value is PyDict {
   return isDict(value) && value.has('cases') && value.has('op')
 }
@@ -40,7 +40,7 @@ export function isGolden(value: PyValue): value is PyDict {
  * these ids, or once under `id` where they are equal.
  *
  * @throws InputError naming file, place and member: a malformed case or answer, a case without answer, an answer
- * without case, an id used twice. With `leaveOut`, which is told of the last three, the other cases are given back.
+ * without case, an id used twice. With `leaveOut`, which receives the last three, the other cases are returned.
  */
 export function joinFixture(
   fixture: FileContent,
@@ -79,10 +79,10 @@ export function joinFixture(
   return cases
 }
 
-/** Is told of a well-formed case or answer that cannot be used; when it comes back, the rest is. */
+/** Receives a well-formed case or answer that cannot be used; if it returns, the rest is used. */
 export type OnUnusable = (error: InputError) => void
 
-/** Nothing is used beside something unusable. */
+/** The first unusable case ends the reading. */
 export const raiseIt: OnUnusable = (error) => {
   throw error
 }

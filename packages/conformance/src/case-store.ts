@@ -20,7 +20,7 @@ export interface CaseFile {
 }
 
 /**
- * Finds the files behind the given files, folders and globs, each once, in a stable order. A folder stands for every
+ * Finds the files that paths, folders and globs name, each once, in a stable order. A folder stands for every
  * `.jsonl` and `.json` file below it; what is not a case file is left out when it is read.
  *
  * @throws InputError for a path that does not exist, a glob without match, and a folder without such files
@@ -40,11 +40,11 @@ export async function findCaseFiles(paths: readonly string[]): Promise<readonly 
 }
 
 /**
- * Reads the cases one by one; a JSON Lines file is never in memory as a whole. `warn` is told about files in folders that
- * hold something else, and about members that no case has.
+ * Reads the cases one by one; a JSON Lines file is never in memory as a whole. `warn` receives files in folders that
+ * hold something else, and unknown members of cases.
  *
- * @throws InputError naming file and line (or place) of the first thing that is not a case. With `leaveOut`, which hears
- * of them, missing golden twins and answers and ids used twice in a file do not end the reading.
+ * @throws InputError naming file and line (or place) of the first thing that is not a case. With `leaveOut`, which receives
+ * them, missing golden twins and answers and ids used twice in a file do not end the reading.
  */
 export async function* readCases(
   files: readonly CaseFile[],
@@ -52,19 +52,19 @@ export async function* readCases(
   leaveOut: OnUnusable = raiseIt,
 ): AsyncGenerator<Case> {
   for (const file of files) {
-    const told = new Set<string>()
+    const warned = new Set<string>()
     const look = (value: PyValue, where: string): void => {
-      const unknown = isDict(value) ? unknownMembers(value).filter((name) => !told.has(name)) : []
+      const unknown = isDict(value) ? unknownMembers(value).filter((name) => !warned.has(name)) : []
       for (const name of unknown) {
-        told.add(name)
-        warn(`${where}: has a member "${name}", which no case has; it is left alone.`)
+        warned.add(name)
+        warn(`${where}: has a member "${name}", which no case has; it is ignored.`)
       }
     }
     yield* (file.path.endsWith('.json') ? readJsonFile : readLinesFile)(file, { warn, leaveOut, look })
   }
 }
 
-/** What is done beside reading. */
+/** Callbacks of reading. */
 interface Listeners {
   warn(message: string): void
   readonly leaveOut: OnUnusable
@@ -73,7 +73,7 @@ interface Listeners {
 }
 
 /**
- * The folder of cases that came with this package; its golden twins lie beside it.
+ * The folder of cases that came with this package; with its golden twins.
  *
  * @throws MachineryError when the package was built without them
  */
@@ -220,7 +220,7 @@ function jsonOrNull(text: string): PyValue {
   }
 }
 
-/** Reads a fixture; null for a file that is none. */
+/** Reads a fixture; null for any other file. */
 export async function readFixture(path: string): Promise<FileContent | null> {
   const value = jsonOrNull(await readText(path))
   return isFixture(value) ? { file: path, value } : null

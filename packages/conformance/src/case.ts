@@ -8,7 +8,7 @@ import { STRICT, isCoarse, isRoleOperation } from './protocol/declaration.ts'
 import { readPlain, readProvenance } from './provenance.ts'
 import type { Provenance, TextRange } from './provenance.ts'
 
-/** One question to an implementation, and what the reference said. */
+/** One question to an implementation, and the reference's answer. */
 export interface Case {
   readonly id: string
   /** Name of the operation, such as `parse` or `nous.postprocess`. */
@@ -34,7 +34,7 @@ export interface Case {
   readonly where: string
   /** The case whose text is brought in pieces here, and how it is cut. */
   readonly cutFrom?: { readonly id: string; readonly cut: string }
-  /** Nobody who uses the implementation meets such pieces: what comes of it counts for nothing. */
+  /** Users of the implementation never see such pieces: the result does not count. */
   readonly isSynthetic?: true
 }
 
@@ -79,7 +79,7 @@ const MEMBERS: ReadonlySet<string> = new Set([
   ...['confirmed', 'calls_confirmed', 'against', 'by_template', 'stream_differs', 'streamed'],
 ])
 
-/** What is only for people. */
+/** Members for readers only. */
 function addRemarks(item: Writable<Case>, value: PyDict): void {
   const about = value.get('about') ?? value.get('note')
   const evidence = value.get('evidence')
@@ -88,7 +88,7 @@ function addRemarks(item: Writable<Case>, value: PyDict): void {
   if (urls.length > 0) item.evidence = urls
 }
 
-/** Said by the case, or by the name of its operation: `nous.postprocess` is about nous. */
+/** Named by the case or by its operation: `nous.postprocess` is about nous. */
 function formatOf(value: PyDict, op: string, where: string): string | null {
   const format = value.get('format') ?? FORMAT_IN_OPERATION.exec(op)?.[1] ?? null
   if (format === null || (typeof format === 'string' && format !== '')) return format
@@ -99,7 +99,7 @@ const FORMAT_IN_OPERATION = new RegExp(`^(${Object.keys(formats).join('|')})\\.`
 
 /**
  * Tells a file of cases from other JSON Lines by its first value: not one of the members of a case means another kind of
- * file. A map with some of them is a case with a mistake, which the reader should be told about.
+ * file. A map with some of them is a case with a mistake, which is reported.
  */
 export function looksLikeCase(value: PyValue): boolean {
   return isDict(value) && ['op', 'input', 'expected', 'error'].some((key) => value.has(key))
@@ -135,7 +135,7 @@ function isOfQwenAgent(format: string | null): boolean {
   return format === null || Object.hasOwn(formats, format)
 }
 
-/** Reads what the reference said out of `expected` or `error`: exactly one of them must be there. */
+/** Reads the reference's answer from `expected` or `error`: exactly one of them must be present. */
 export function readExpected(value: PyDict, where: string): ExpectedAnswer {
   const error = value.get('error')
   const expected = value.get('expected')

@@ -3,7 +3,7 @@ import type { PyDict, PyValue } from '@callspec/python'
 import type { Declaration } from './protocol/declaration.ts'
 import type { TextRange } from './provenance.ts'
 
-/** A case without its answer: what an implementation is asked. */
+/** A case without its answer, as an implementation receives it. */
 export interface Question {
   readonly id: string
   readonly op: string
@@ -20,9 +20,9 @@ export type Reply =
   | ({ readonly kind: 'returned'; readonly value: PyValue } & Remarks)
   /** It refuses the input, or raised what the reference would call an error: an answer like any other. */
   | ({ readonly kind: 'raised'; readonly error: ReferenceError } & Remarks)
-  /** It broke: no answer. */
+  /** It failed to answer. */
   | { readonly kind: 'errored'; readonly reason: string; readonly raw?: string }
-  /** It does not offer what the case asks for. */
+  /** It does not support the case. */
   | { readonly kind: 'skipped'; readonly reason: string }
 
 /** Remarks on an answer. */
@@ -40,15 +40,15 @@ export const MAX_RAW = 200
 
 /** Something that answers cases: our own functions, a process, a server. */
 export interface Implementation {
-  /** Who it is and what it claims. Questions that it does not claim are not asked. */
+  /** Its name, and what it declares to answer. Only such questions are sent. */
   readonly about: Declaration
   /** Never throws because of the question; an exception means that the machinery is broken. */
   answer(question: Question): Reply | Promise<Reply>
-  /** What there is to say about all its answers, one line each, when all have come. */
+  /** Remarks on all its answers together, one line each, after the last one. */
   remarks?(): readonly string[]
-  /** Why it cannot be asked any more, once that is so; null until then. */
+  /** Why it is unavailable; null while it answers. */
   gone?(): string | null
-  /** Ends processes and connections. After it nothing is asked. */
+  /** Ends processes and connections. */
   close?(): Promise<void>
 }
 

@@ -6,7 +6,7 @@ export { casesToRecord } from './case-file.ts'
 export type { FileContent, RecordableCase, OnUnusable } from './case-file.ts'
 export { builtInCases, findCaseFiles, readCases, readFixture, readGolden, distinctCases } from './case-store.ts'
 export type { CaseFile } from './case-store.ts'
-export { compareAnswers, differenceLine, firstDifference, firstByte } from './compare.ts'
+export { compareAnswers, differenceLine, firstDifference } from './compare.ts'
 export type { Difference, ByteDifference } from './compare.ts'
 export type { Implementation, Question, Remarks, Reply } from './implementation.ts'
 export { builtInImplementation, formatImplementation } from './in-process.ts'
@@ -17,21 +17,12 @@ export { operations } from './operations/index.ts'
 export type { Operation, OperationContext } from './operations/operation.ts'
 export { rawOf, reasonOf, resultLine, judge, runSuite, VERDICT_KINDS, createTally, totalLine } from './run-suite.ts'
 export type { ResultOrigin, CaseResult, SuiteOptions, Verdict, VerdictKind, Counts, Tally } from './run-suite.ts'
-export { columns, firstTextDifference, visible } from './visible.ts'
+export { columns, visible } from './visible.ts'
 export type { TextDifference } from './visible.ts'
-export { CUT_NAMES, cutText, cutCase, cutCases, cutInId, familyOf } from './cut-cases.ts'
+export { CUT_NAMES, cutCases, familyOf } from './cut-cases.ts'
 export type { CutName, CutTokens, CutPlan } from './cut-cases.ts'
-export { comparable, actualText, expectedText } from './normal-form.ts'
-export {
-  recordedCase,
-  recordedReply,
-  readRecorded,
-  recordedDates,
-  topicOf,
-  readJudged,
-  showing,
-  tallyRecorded,
-} from './recorded.ts'
+export { comparable } from './normal-form.ts'
+export { recordedCase, readRecorded, recordedDates, readJudged, showing, tallyRecorded } from './recorded.ts'
 /*
  * The protocol between the runner and an implementation, version 1. `docs/protocol.md` describes it; a change here is also a
  * change there, and in `schemas/`.
@@ -42,7 +33,7 @@ export {
   isCoarse,
   matches,
   STRICT,
-  unclaimed,
+  unsupported,
   wireProfile,
 } from './protocol/declaration.ts'
 export type { Claim, CoarseOperation, Declaration, Topic } from './protocol/declaration.ts'
@@ -79,7 +70,7 @@ export { readMutants } from './mutants/mutant-file.ts'
 export type { Bug, GrammarPatch, MutantSpec, TextPatch } from './mutants/mutant-file.ts'
 export { makeMutant } from './mutants/make-mutant.ts'
 export type { DeltaMaker, Mutant } from './mutants/make-mutant.ts'
-export { mutantImplementation, differs, scoreByCases } from './mutants/score-mutants.ts'
+export { differs, scoreByCases } from './mutants/score-mutants.ts'
 export type { CaseScore } from './mutants/score-mutants.ts'
 export { createCompared } from './matrix/compared.ts'
 export type {

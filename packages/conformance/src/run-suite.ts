@@ -8,15 +8,15 @@ import { compareAnswers, differenceLine } from './compare.ts'
 import type { Difference } from './compare.ts'
 import type { Implementation, Reply } from './implementation.ts'
 import { comparable } from './normal-form.ts'
-import { isCoarse, unclaimed } from './protocol/declaration.ts'
+import { isCoarse, unsupported } from './protocol/declaration.ts'
 
-/** What is said about one case. The four kinds are never added together. */
+/** The verdict on one case. The four kinds are never added together. */
 export type Verdict =
   /** `space`: right but for white space at the edges of prose, here. */
   | { readonly kind: 'passed'; readonly space?: Difference }
   | { readonly kind: 'failed'; readonly difference: Difference }
   | { readonly kind: 'errored'; readonly reason: string }
-  /** `issue`: the URL of an issue in the reason. `isUnclaimed`: it was not asked, since nobody claims the answer. */
+  /** `issue`: the URL of an issue in the reason. `isUnclaimed`: the implementation does not declare the operation, format or version. */
   | { readonly kind: 'skipped'; readonly reason: string; readonly issue?: string; readonly isUnclaimed?: true }
 
 /** The names of the four verdicts. */
@@ -25,24 +25,24 @@ export type VerdictKind = Verdict['kind']
 /** In the order in which they are printed. */
 export const VERDICT_KINDS: readonly VerdictKind[] = ['passed', 'failed', 'errored', 'skipped']
 
-/** A case, what the implementation did with it, and what that is worth. */
+/** A case, the reply of the implementation, and the verdict. */
 export interface CaseResult {
   readonly case: Case
   readonly reply: Reply
   readonly verdict: Verdict
   /** It passed although it is listed as a known failure, with this reason. */
   readonly fixed?: string
-  /** What it came to before it was set aside as a known failure. */
+  /** Its verdict as a known failure, before it was skipped. */
   readonly known?: Verdict
 }
 
 /** How a suite is run. */
 export interface SuiteOptions {
-  /** How many cases are under way at a time. Default 1. */
+  /** How many cases are in flight at a time. Default 1. */
   readonly jobs?: number
-  /** Why a case is expected to fail, when it is listed. Default: none is. */
+  /** Why a case is expected to fail, when it is listed. Default: no case is. */
   readonly knownFailure?: (item: Case) => string | null
-  /** Whether white space at the edges of prose that differs is wrong under `strict` too. Default false: it is told. */
+  /** Whether white space at the edges of prose that differs is wrong under `strict` too. Default false: it passes, and is reported. */
   readonly strictSpace?: boolean
 }
 
@@ -55,21 +55,21 @@ export async function* runSuite(
   implementation: Implementation,
   { jobs = 1, knownFailure = () => null, strictSpace = false }: SuiteOptions = {},
 ): AsyncGenerator<CaseResult> {
-  const underWay: Promise<CaseResult>[] = []
+  const inFlight: Promise<CaseResult>[] = []
   try {
     for await (const item of cases) {
       const result = resultOf(item, implementation, { knownFailure, strictSpace })
-      // Nobody may be waiting for it yet when it fails.
+      // It may fail before anything awaits it.
       result.catch(() => undefined)
-      underWay.push(result)
-      const first = underWay.length >= jobs ? underWay.shift() : undefined
+      inFlight.push(result)
+      const first = inFlight.length >= jobs ? inFlight.shift() : undefined
       if (first !== undefined) yield await first
     }
   } finally {
-    // Also when reading the cases failed: what was asked is not left behind.
-    await Promise.allSettled(underWay)
+    // Also when reading the cases failed: no question stays in flight.
+    await Promise.allSettled(inFlight)
   }
-  for (const result of underWay) yield await result
+  for (const result of inFlight) yield await result
 }
 
 async function resultOf(
@@ -77,26 +77,26 @@ async function resultOf(
   implementation: Implementation,
   { knownFailure, strictSpace }: Required<Pick<SuiteOptions, 'knownFailure' | 'strictSpace'>>,
 ): Promise<CaseResult> {
-  const unasked = unclaimed(implementation.about, item)
+  const unasked = unsupported(implementation.about, item)
   if (unasked !== null) {
     const reply = { kind: 'skipped', reason: unasked } as const
     return { case: item, reply, verdict: { ...reply, isUnclaimed: true } }
   }
   const reply = await implementation.answer(item)
-  const verdict = doubted(judge(item, reply, { strictSpace }), reply)
-  if (item.isSynthetic === true) return { case: item, reply, verdict: countedForNothing(item, verdict) }
+  const verdict = asInconclusive(judge(item, reply, { strictSpace }), reply)
+  if (item.isSynthetic === true) return { case: item, reply, verdict: asSynthetic(item, verdict) }
   const known = knownFailure(item)
   if (known === null || verdict.kind === 'skipped') return { case: item, reply, verdict }
   if (verdict.kind === 'passed') return { case: item, reply, verdict, fixed: known }
   return { case: item, reply, verdict: skippedBecause(`known failure: ${known}`), known: verdict }
 }
 
-function countedForNothing({ cutFrom }: Case, verdict: Verdict): Verdict {
-  const cut = `synthetic: no user meets replies cut "${cutFrom?.cut ?? ''}"`
+function asSynthetic({ cutFrom }: Case, verdict: Verdict): Verdict {
+  const cut = `synthetic: no user sees replies cut "${cutFrom?.cut ?? ''}"`
   return verdict.kind === 'skipped' ? verdict : { kind: 'skipped', reason: `${cut}; ${verdict.kind}` }
 }
 
-function doubted(verdict: Verdict, reply: Reply): Verdict {
+function asInconclusive(verdict: Verdict, reply: Reply): Verdict {
   const doubt = 'doubt' in reply ? reply.doubt : undefined
   if (verdict.kind !== 'failed' || doubt === undefined) return verdict
   return { kind: 'errored', reason: `${differenceLine(verdict.difference)}; but ${doubt}` }
@@ -107,7 +107,7 @@ function skippedBecause(reason: string): Verdict {
   return { kind: 'skipped', reason, ...(issue === undefined ? {} : { issue }) }
 }
 
-/** Compares an answer with what the reference gave, or with each of the answers that are right. */
+/** Compares an answer with the reference's, or with each of the right answers. */
 export function judge(
   item: Case,
   reply: Reply,
@@ -225,7 +225,7 @@ export function createTally(): Tally {
   }
 }
 
-/** `passed, failed, errored, skipped` in one line, as the last line of a run says it. */
+/** `passed, failed, errored, skipped` in one line, as in the last line of a run. */
 export function totalLine({ passed, failed, errored, skipped }: Counts): string {
   return `${passed} passed, ${failed} failed, ${errored} errored, ${skipped} skipped`
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { InputError } from '@callspec/core'
 import { isDict, toPlain } from '@callspec/python'
 import { readJson } from './case-file.ts'
-import { COARSE_OPERATIONS, isCoarse, unclaimed, wireProfile } from './protocol/declaration.ts'
+import { COARSE_OPERATIONS, isCoarse, unsupported, wireProfile } from './protocol/declaration.ts'
 import type { Declaration } from './protocol/declaration.ts'
 import { PROTOCOL_VERSION, violationOf } from './protocol/messages.ts'
 import { readText } from './read-text.ts'
@@ -31,7 +31,7 @@ export function createScore(about: Declaration): Score {
   return {
     // A failure stays one on the board, whether it is known or not.
     add({ case: item, verdict: told, known: verdict = told }) {
-      if (unclaimed(about, item) !== null) return
+      if (unsupported(about, item) !== null) return
       const { format = null, op, profile } = item
       const key = cellKey({ format, op, profile: wireProfile(profile) })
       const cell = cells.get(key) ?? emptyCell({ format, op, profile: wireProfile(profile) })

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-import { findCaseFiles, openSession, readCases, runSuite, smokeTest, unclaimed } from '../src/index.ts'
+import { findCaseFiles, openSession, readCases, runSuite, smokeTest, unsupported } from '../src/index.ts'
 import type { Implementation } from '../src/index.ts'
 
 const ADAPTERS = resolve(import.meta.dirname, '../adapters')
@@ -19,7 +19,7 @@ async function failures(implementation: Implementation, profiles: readonly strin
   const found: string[] = []
   let asked = 0
   for await (const item of readCases(await findCaseFiles([FIXTURES]))) {
-    if (!profiles.includes(item.profile) || unclaimed(implementation.about, item) !== null) continue
+    if (!profiles.includes(item.profile) || unsupported(implementation.about, item) !== null) continue
     asked += 1
     for await (const { verdict } of runSuite([item], implementation)) {
       if (verdict.kind === 'failed' || verdict.kind === 'errored') found.push(item.id)

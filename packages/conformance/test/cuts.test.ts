@@ -1,7 +1,8 @@
 import { loads } from '@callspec/python'
 import { describe, expect, it } from 'vitest'
 
-import { builtInImplementation, CUT_NAMES, cutCase, cutCases, cutInId, cutText, runSuite } from '../src/index.ts'
+import { builtInImplementation, CUT_NAMES, cutCases, runSuite } from '../src/index.ts'
+import { cutCase, cutInId, cutText } from '../src/cut-cases.ts'
 import type { Case } from '../src/index.ts'
 
 const TEXT = 'So it is 12. <tool_call>\n{"name": "clock", "arguments": {}}\n</tool_call>'
@@ -54,7 +55,7 @@ describe('cases that are cut', () => {
 
     expect(verdicts.size).toBe(8)
     expect([...verdicts.values()].filter((kind) => kind === 'passed')).toHaveLength(6)
-    expect(verdicts.get('a ~whole')).toBe('synthetic: no user meets replies cut "whole"; passed')
+    expect(verdicts.get('a ~whole')).toBe('synthetic: no user sees replies cut "whole"; passed')
   })
 
   it('expect of every right answer that the stream ends in it', () => {

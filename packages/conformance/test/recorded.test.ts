@@ -11,8 +11,8 @@ import {
   readRecorded,
   showing,
   tallyRecorded,
-  topicOf,
 } from '../src/index.ts'
+import { topicOf } from '../src/recorded.ts'
 import { readRecordedLine } from '../src/recorded.ts'
 import { enginesPage } from './pages/engines-page.ts'
 import { onlyLong } from '../../tidy/test/share.ts'

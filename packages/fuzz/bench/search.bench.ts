@@ -8,14 +8,14 @@ import {
   findViolation,
   formatParser,
   formatSubject,
-  groupsOf,
   LAWS,
   lawsNamed,
   parserSubject,
   runLaw,
-  samplesFor,
   searchViolations,
 } from '../src/index.ts'
+import { groupsOf } from '../src/search.ts'
+import { samplesFor } from '../src/arbitraries/samples.ts'
 import type { Law, Parser, Question, Sample, Subject } from '../src/index.ts'
 import { markerSoup } from '../src/arbitraries/texts.ts'
 import { withoutStacks } from '../src/examine.ts'

@@ -94,7 +94,7 @@ export function parserSubject(parser: Parser, given: SubjectOptions & { readonly
 
 /**
  * What is known about a parser before it is asked: all but what it can be asked. It is taken for one that can do
- * everything; whoever knows better overrides it.
+ * everything; callers override what differs.
  *
  * @throws InputError for a wrong option, and for a format whose renderer shows no calls
  */
@@ -154,7 +154,7 @@ function goodAnswer(question: Question, parser: Parser, options: ParseOptions): 
   }
 }
 
-/** What a question says beside its text. Tools are an option of the formats of the registry; the others type no values. */
+/** Options of a question, without its text. Tools are an option of the formats of the registry; the others type no values. */
 function asked(
   options: ParseOptions,
   { thoughtInContent, tools }: { readonly thoughtInContent?: boolean; readonly tools?: readonly ToolSpec[] },
@@ -218,7 +218,7 @@ function sizeOfAnswers({ chunks, chunksPerSnapshot }: Extract<Question, { op: 'w
   return size
 }
 
-/** Whether the parser tells what it looks at. One that throws here will be found to throw. */
+/** Whether the parser reports what it looks at. One that throws here will be found to throw. */
 function counts(parser: Parser, options: ParseOptions): boolean {
   let counted = 0
   const onExamined = (characters: number): void => {

@@ -15,7 +15,7 @@ export interface Law {
   readonly guards: readonly number[]
   /**
    * How many characters are asked about: about as many as the text has, or its square, or a long text that is made of it.
-   * The dear laws get fewer and shorter texts.
+   * Laws with quadratic cost get fewer and shorter texts.
    */
   readonly cost: 'linear' | 'quadratic'
   /** What it needs of a sample: any text, a text with its plan, or a text with a recorded answer. */
@@ -24,7 +24,7 @@ export interface Law {
   readonly applies: (subject: About) => boolean
   /** What to ask; nothing where the law does not speak about the sample. */
   readonly ask: (sample: Sample, subject: About) => readonly Question[]
-  /** What is wrong with the answers, which stand in the order of the questions; null if nothing is. */
+  /** What is wrong with the answers, in the order of the questions; null if nothing is. */
   readonly judge: (sample: Sample, answers: readonly GoodAnswer[], subject: About) => Violation | null
 }
 

@@ -20,7 +20,7 @@ export interface SearchOptions {
   readonly maxLength?: number
   /** Texts of another kind, such as those of a corpus, in place of the generated ones. */
   readonly samples?: fc.Arbitrary<Sample>
-  /** What was told before: texts that show it again are passed over. Default: nothing. */
+  /** Reported causes: texts that show them again are skipped. Default: none. */
   readonly known?: readonly KnownCause[]
   /** Ends with so many findings. Default: no limit. */
   readonly maxFindings?: number

@@ -2,7 +2,7 @@ import type { Exception } from './exception.ts'
 import type { Language } from './language.ts'
 import type { Answer, Question } from './question.ts'
 
-/** What is known about a parser under test, whoever answers for it. */
+/** Facts about a parser under test, in this process or elsewhere. */
 export interface About {
   /** For people: `nous at main`, `python3 parser.py`. */
   readonly name: string
@@ -12,7 +12,7 @@ export interface About {
   readonly profile: string | null
   /** What can be asked. A law that needs more does not apply. */
   readonly answers: ReadonlySet<Question['op']>
-  /** Whether its outcomes carry issues. Without them a law cannot ask for what was dropped to be told. */
+  /** Whether its outcomes carry issues. Without them a law cannot require that dropped text is reported. */
   readonly reportsIssues: boolean
   /** Whether a snapshot in the middle of a stream must equal the parse of the text so far; else only the last one. */
   readonly exactSnapshots: boolean

@@ -2,7 +2,7 @@ import { nous, qwen, react } from '@callspec/core/qwen-agent'
 import type { ParseOutcome } from '@callspec/core/qwen-agent'
 import { describe, expect, it } from 'vitest'
 
-import { languageOf } from '../src/index.ts'
+import { languageOf } from '../src/learn-language.ts'
 import { findUnexplained } from '../src/laws/account.ts'
 
 const CALL = { name: 'clock', arguments: '{"zone": "UTC"}' }

@@ -4,22 +4,15 @@ import { loads } from '@callspec/python/outcome'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import {
-  anySamples,
-  callArguments,
-  changed,
-  chunksOf,
-  conversation,
-  cutsFor,
-  cutsOf,
-  foreignText,
-  hotPieces,
-  languageOf,
-  markersOf,
-  plannedSamples,
-  tool,
-  tools,
-} from '../src/index.ts'
+import { changed, conversation, tool, tools } from '../src/index.ts'
+import { anySamples, plannedSamples } from '../src/arbitraries/samples.ts'
+import { callArguments } from '../src/arbitraries/json.ts'
+import { chunksOf, cutsOf } from '../src/sample.ts'
+import { cutsFor } from '../src/arbitraries/cuts.ts'
+import { foreignText } from '../src/arbitraries/conversation.ts'
+import { hotPieces } from '../src/arbitraries/texts.ts'
+import { languageOf } from '../src/learn-language.ts'
+import { markersOf } from '../src/language.ts'
 import { PAIRINGS } from './helpers/subjects.ts'
 
 const LANGUAGES = PAIRINGS.map(({ format, profile }) => ({

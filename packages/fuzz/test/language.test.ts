@@ -3,7 +3,10 @@ import { InputError } from '@callspec/core'
 import type { PromptFormat } from '@callspec/core/qwen-agent'
 import { describe, expect, it } from 'vitest'
 
-import { formatSubject, languageOf, lawsNamed, markersOf, searchViolations, writerOf } from '../src/index.ts'
+import { formatSubject, lawsNamed, searchViolations } from '../src/index.ts'
+import { languageOf } from '../src/learn-language.ts'
+import { markersOf } from '../src/language.ts'
+import { writerOf } from '../src/writer.ts'
 
 /** A format of a user's own module: two brackets around each call, the calls anywhere in the reply. */
 const BRACKETS: PromptFormat = {

@@ -2,17 +2,10 @@ import { nous } from '@callspec/core/qwen-agent'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import {
-  aboutFormat,
-  anySamples,
-  formatSubject,
-  judgeAnswers,
-  LAWS,
-  lawsNamed,
-  parserSubject,
-  runLaw,
-  runLawAsync,
-} from '../src/index.ts'
+import { formatSubject, LAWS, lawsNamed, parserSubject, runLaw } from '../src/index.ts'
+import { aboutFormat } from '../src/in-process.ts'
+import { anySamples } from '../src/arbitraries/samples.ts'
+import { judgeAnswers, runLawAsync } from '../src/run-law.ts'
 import type { Law, RemoteSubject, Sample, Subject } from '../src/index.ts'
 
 /** The same parser, as if it were elsewhere. */

@@ -34,7 +34,7 @@ export const command: Command = {
     record: 'Write the answers of an implementation as golden files of fixtures.',
     triage: 'Run cases, and keep in FILE which of them are known to fail: adds what is new, takes out what is gone.',
     gaps: 'Print how many cases every format has about every topic, and why some places have none.',
-    lint: 'Look for mistakes and unexplained gaps in a set of cases; of a part that is named, only for what concerns it.',
+    lint: 'Look for mistakes and unexplained gaps in a set of cases; with PATH, only in these cases.',
     version: 'Print the version of the cases, and how many there are.',
     mutants: 'Count how many parsers with one mistake each the strict cases catch, and the laws.',
     matrix: 'Print what --scoreboard has kept: implementations by formats and operations.',
@@ -44,11 +44,11 @@ export const command: Command = {
     ...IMPLEMENTATION,
     ...SELECTION,
     known: {
-      help: 'Known failures, as triage keeps them: ids of cases, below a # line that gives the reason. What is new, known and gone is told; only what is new fails the run.',
+      help: 'Known failures, as triage keeps them: ids of cases, below a # line that gives the reason. New, known and fixed failures are reported; only new ones fail the run.',
       value: 'FILE',
     },
     'strict-space': {
-      help: 'Fail strict cases that are right but for white space at the ends of prose; without it they pass, and are counted apart.',
+      help: 'Fail strict cases that are right but for white space at the ends of prose; without it they pass, and are counted separately.',
     },
     ...JSON_OPTION,
     taxonomy: {

@@ -45,7 +45,7 @@ function withName<T extends Pick<Chosen, 'implementation'>>(chosen: T, options: 
 
 type DriverName = 'impl' | 'one-shot' | 'http'
 
-/** What a driver is told. */
+/** Settings of a driver. */
 interface DriverRequest {
   readonly value: string
   readonly options: Options
@@ -112,7 +112,7 @@ function profileWords(options: Options): readonly string[] {
   return options.list('profile').flatMap((profile) => ['--profile', shellWord(profile)])
 }
 
-/** What a program cannot say itself stands on every command line that asks it. */
+/** Options that a program cannot declare itself: part of every command line that runs it. */
 function wordsBeside(driver: DriverName, options: Options): readonly string[] {
   const claimed = driver === 'impl' ? [] : ['format', 'op', 'profile']
   const known = claimed.flatMap((name) => options.list(name).flatMap((value) => [`--${name}`, shellWord(value)]))

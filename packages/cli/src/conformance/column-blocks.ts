@@ -2,7 +2,7 @@ import { displayWidth } from '../columns.ts'
 
 const GAP = 2
 
-/** As many columns as fit beside the labels, again and again: each block a table with a rule below its head. */
+/** Blocks of as many columns as fit next to the labels: each a table with a rule below its head. */
 export function columnBlocks(
   labels: readonly (readonly string[])[],
   { columns, width }: { readonly columns: readonly (readonly string[])[]; readonly width: number },

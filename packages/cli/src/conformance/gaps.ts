@@ -8,7 +8,7 @@ import { columnBlocks, padded, transposed } from './column-blocks.ts'
 import { readSelection } from './select.ts'
 import { wantsJson } from './options.ts'
 
-/** What stands where a format has no case about a topic. */
+/** The cell of a format without a case about a topic. */
 const NONE = '.'
 
 /** Prints how many cases every format has about every topic, and why some places have none. */
@@ -68,7 +68,7 @@ function blocks(
   return columnBlocks(padded(labels, false), { columns: columns.flatMap((column) => padded([column], true)), width })
 }
 
-/** Why places have no case: one line for all formats of which the same is said. */
+/** Why cells have no case: one line per reason, with all its formats. */
 function reasons(taxonomy: Taxonomy, shown: readonly string[], counts: ReadonlyMap<string, number>): readonly string[] {
   const { gaps, notCases } = taxonomy
   return [

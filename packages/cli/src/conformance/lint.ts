@@ -6,7 +6,7 @@ import { inert } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 import { wantsJson } from './options.ts'
 
-/** Looks for mistakes in a set of cases, and for gaps that nobody explains. */
+/** Looks for mistakes in a set of cases, and for unexplained gaps. */
 export async function lint(invocation: Invocation): Promise<ExitCode> {
   const { options, positionals, output } = invocation
   const paths = [...options.list('cases'), ...positionals]

@@ -97,7 +97,7 @@ function requestOf(messages: readonly unknown[], options: QuestionOptions): obje
   return { messages, tools, language: lang === 'zh' ? 'zh' : 'en', ...settingsOf(options) }
 }
 
-/** What `parse` and `render` are told alike. `strict` is no version of a reference, so that it is the format's default. */
+/** Settings of both `parse` and `render`. `strict` is not a version of a reference, so it is the format's default. */
 function settingsOf(options: QuestionOptions): object {
   const { parallelCalls, toolChoice, codeMode } = options as Readonly<Record<string, unknown>>
   return {

@@ -42,6 +42,6 @@ export function kindsText(ids: readonly string[], known: KnownFailures): string 
 function warnOfUnused(ids: readonly string[], { output, list }: Pick<KnownList, 'output' | 'list'>): void {
   const [first] = ids
   if (first === undefined) return
-  if (ids.length === 1) output.warn(`${inert(list)} lists "${inert(first)}", which is none of the cases run.`)
-  else output.warn(`${inert(list)} lists ${ids.length} ids that are none of the cases run, such as "${inert(first)}".`)
+  if (ids.length === 1) output.warn(`${inert(list)} lists "${inert(first)}", but no such case was run.`)
+  else output.warn(`${inert(list)} lists ${ids.length} ids of cases that were not run, such as "${inert(first)}".`)
 }

@@ -22,7 +22,7 @@ export function readingsOf({ case: item, reply, verdict }: CaseResult): Readings
   return { expected: readingText(expected.value), actual: readingText(actual.value) }
 }
 
-/** The text that a case is about, on one line with visible white space; nothing where there is none. */
+/** The text that a case is about, on one line with visible white space; empty for other cases. */
 export function inputLine({ input, op }: Case): readonly string[] {
   const text = input.get('text')
   if (op === 'stream') return chunksLine(input.get('chunks'))

@@ -12,7 +12,7 @@ export const SHOWN_FAILURES = 200
 
 /**
  * What one case that failed or errored has to say, in a few lines without line break at the end. `replay` is a command
- * line that runs just this case; it stays on one line, to be pasted, whatever the width is.
+ * line that runs just this case; it stays on one line, so that it can be pasted.
  */
 export function failureText(result: CaseResult, replay: string, width: Pick<Output, 'columns' | 'wrapAt'>): string {
   const { case: item, verdict } = result
@@ -111,7 +111,7 @@ function wasAsked(counts: Counts | null): boolean {
   return counts !== null && counts.passed + counts.failed + counts.errored > 0
 }
 
-/** `12` passed; anything else stands beside it with its mark; `·` is nothing at all. */
+/** `12` passed; other verdicts follow with their marks; `·` means no case. */
 export function countsText(counts: Counts | null): string {
   if (counts === null) return '·'
   const parts = VERDICT_KINDS.filter((kind) => counts[kind] > 0)

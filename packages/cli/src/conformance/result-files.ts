@@ -40,7 +40,7 @@ export async function openResultFiles(paths: {
       },
       write: async (result) => {
         await json?.write(resultLine(result, source))
-        // What nobody claims is no test of theirs.
+        // Cases that the implementation does not declare are not its tests.
         if (!isUnclaimed(result)) await junit?.write(junitCase(result))
       },
       commit: async () => {

@@ -9,7 +9,7 @@ import { failureText, SHOWN_FAILURES } from './report.ts'
 import type { Selection } from './select.ts'
 import { shellWord } from '../shell-word.ts'
 
-/** What came of the cases of a run. */
+/** The results of a run. */
 export interface RunReport {
   readonly tally: Tally
   readonly score: Score
@@ -40,7 +40,7 @@ export interface Work {
   readonly selection: Selection
   readonly chosen: Chosen
   readonly known: KnownFailures
-  /** Told of every result, in order. */
+  /** Receives every result, in order. */
   onResult(result: CaseResult): void | Promise<void>
   readonly output: Output
   /** How replies are cut; none: the cases are run as they are. */

@@ -21,7 +21,7 @@ import { readSelection } from './select.ts'
 import type { Selection } from './select.ts'
 import { wantsJson } from './options.ts'
 
-/** Runs the selected cases and prints what came of them. */
+/** Runs the selected cases and prints the results. */
 export async function runConformance(invocation: Invocation): Promise<ExitCode> {
   const { options, positionals, output } = invocation
   const isJson = wantsJson(invocation)

@@ -27,7 +27,7 @@ export function scoreboardFolder(options: Options, { isBuiltIn }: Selection): st
 /**
  * Puts the result of a run into the file of its implementation and gives the path.
  *
- * @throws UsageError or InputError that names the file, when it cannot be read or written or is of somebody else
+ * @throws UsageError or InputError that names the file, when it cannot be read or written or belongs to another implementation
  */
 export async function keepScore(folder: string, { chosen, score }: ScoredCases): Promise<string> {
   const { about } = chosen.implementation

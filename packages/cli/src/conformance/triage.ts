@@ -22,7 +22,7 @@ export async function triage(invocation: Invocation): Promise<ExitCode> {
   const [list = '', ...paths] = positionals
   if (list === '') throw new UsageError('callspec conformance triage needs the FILE that keeps the known failures.')
   const old = (await exists(list)) ? (await readSource(list)).text : null
-  // A run may take long: what cannot be written is told before it.
+  // A run may take long: a file that cannot be written is reported before it.
   if (old === null && !(await exists(dirname(list))))
     throw new UsageError(`${list}: cannot be written (the folder does not exist)`)
   const known = old === null ? NONE_KNOWN : await readKnownFailures(list)
@@ -44,7 +44,7 @@ export async function triage(invocation: Invocation): Promise<ExitCode> {
         if (result.known !== undefined) commands.set(id, command)
         if (!isFailure(result)) return
         if (isListable(id)) fresh.push({ id, command, reason: quoted(reasonOf(result.verdict) ?? '', 300) })
-        else output.warn(`"${quoted(id)}" cannot stand in a list: such an id is no line of it.`)
+        else output.warn(`"${quoted(id)}" cannot be listed: the id is not one line.`)
       },
     })
     const gone = chosen.implementation.gone?.() ?? null

@@ -38,9 +38,9 @@ export interface CampaignOptions {
 export interface BatchSearch {
   readonly seed: number
   readonly runs: number
-  /** Laws of which enough was told. */
+  /** Laws with enough findings. */
   readonly without: ReadonlySet<LawId>
-  /** What was told of these. */
+  /** Their reported causes. */
   readonly known: readonly KnownCause[]
   /** Whether the campaign is over. */
   readonly isOver: () => boolean
@@ -49,7 +49,7 @@ export interface BatchSearch {
 /** Texts per group of laws under one seed. */
 const BATCH = 500
 
-/** A law that was broken so often in different ways is not asked any more: its cause is known, and shrinking is dear. */
+/** A law that was broken so often in different ways is not asked any more: its cause is known, and shrinking is slow. */
 const ENOUGH = 5
 
 /**

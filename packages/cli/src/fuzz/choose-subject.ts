@@ -1,7 +1,7 @@
 import { formats } from '@callspec/core/qwen-agent'
 import type { PromptFormat } from '@callspec/core/qwen-agent'
 import type { PyDict } from '@callspec/python'
-import { MachineryError, openSession, poolOf, STRICT, unclaimed, wireProfile } from '@callspec/conformance'
+import { MachineryError, openSession, poolOf, STRICT, unsupported, wireProfile } from '@callspec/conformance'
 import type { Implementation, Reply } from '@callspec/conformance'
 import { formatParser, formatSubject, programSubject } from '@callspec/fuzz'
 import type { RemoteSubject, Subject } from '@callspec/fuzz'
@@ -9,7 +9,7 @@ import { chooseFormat, type ChosenFormat } from '../formats.ts'
 import { UsageError } from '../usage-error.ts'
 import { ownVersion } from '../version.ts'
 
-/** What is searched, and how its findings are told and kept. */
+/** The parser that is searched, and the format and profile under which findings are reported and kept. */
 export interface ChosenSubject {
   readonly kind: 'in-process' | 'program'
   readonly subject: Subject | RemoteSubject
@@ -79,7 +79,7 @@ async function program(
   const claimed = profile === null ? STRICT : wireProfile(profile)
   const { name, version: theirs } = implementation.about
   const offers = (['parse', 'stream', 'stop'] as const).filter(
-    (op) => unclaimed(implementation.about, { op, format: format.id, profile: claimed }) === null,
+    (op) => unsupported(implementation.about, { op, format: format.id, profile: claimed }) === null,
   )
   if (!offers.includes('parse')) {
     await implementation.close?.()

@@ -6,7 +6,7 @@ import type { CampaignState } from './campaign.ts'
 import type { ChosenSubject } from './choose-subject.ts'
 import { replayOf } from './print-campaign.ts'
 
-/** What a page says beside what was found. */
+/** Parts of the page in addition to the findings. */
 export interface AboutPage {
   readonly name: string
   readonly seed: number

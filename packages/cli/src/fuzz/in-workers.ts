@@ -11,12 +11,12 @@ export interface WorkerPool {
   close(): Promise<void>
 }
 
-/** How long threads may take to end: whoever pressed Ctrl-C is waiting. Behind it, what they told last counts. */
+/** How long threads may take to end, since a user who pressed Ctrl-C is waiting. Then their last report counts. */
 const GRACE_MS = 400
 
 interface Thread {
   readonly worker: Worker
-  /** Gives what was told last for the whole; null where nothing is under way. */
+  /** Settles the search with the last report; null without a search in flight. */
   giveUp: (() => void) | null
 }
 

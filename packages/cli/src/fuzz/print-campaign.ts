@@ -6,7 +6,7 @@ import { inert } from '../terminal.ts'
 import type { CampaignState, Cause } from './campaign.ts'
 import { findingLines } from './print-finding.ts'
 
-/** What is printed besides the state. */
+/** What is printed in addition to the state. */
 export interface PrintedCampaign {
   readonly name: string
   readonly seed: number

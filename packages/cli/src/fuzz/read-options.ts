@@ -39,7 +39,7 @@ export function lawsOf(options: Options, { subject }: ChosenSubject): readonly L
 export function pathOf(options: Options, laws: readonly Law[]): string | null {
   const path = options.text('path')
   if (path === null) return null
-  if (!/^\d+(?::\d+)*$/.test(path)) throw new UsageError(`--path "${path}" is none; a finding prints its own.`)
+  if (!/^\d+(?::\d+)*$/.test(path)) throw new UsageError(`--path "${path}" is not a path. Copy it from a finding.`)
   if (laws.length !== 1) throw new UsageError('--path belongs to one law. Give --law as the finding prints it.')
   return path
 }

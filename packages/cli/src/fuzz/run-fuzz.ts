@@ -62,7 +62,7 @@ async function searchAll(
 ): Promise<readonly Searched[]> {
   const { options, output } = invocation
   const whole = budgetOf(options)
-  // A name that is none is told before the first search, not behind it.
+  // An unknown name is reported before the first search.
   for (const { format, profile, impl } of requests) await chooseFormat(format, impl === null ? profile : null)
   const start = performance.now()
   const searched: Searched[] = []

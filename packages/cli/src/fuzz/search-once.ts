@@ -5,7 +5,7 @@ import type { ChosenSubject } from './choose-subject.ts'
 import type { WorkerPool } from './in-workers.ts'
 import { dueEvery, searchIn } from './search-options.ts'
 
-/** When a campaign ends, whatever it is waiting for. */
+/** Ends a campaign, also while it waits for answers. */
 export interface End {
   readonly signal: AbortSignal
   readonly stop: () => void

@@ -28,31 +28,31 @@ export type WorkerReply =
   | { readonly kind: 'found'; readonly result: SearchResult }
   | { readonly kind: 'threw'; readonly name: string; readonly message: string }
 
-/** How often a thread tells what it has seen so far. */
-const TOLD_EVERY_MS = 100
+/** How often a thread reports what it has seen so far. */
+const REPORT_EVERY_MS = 100
 
 const port = parentPort
 if (port !== null) {
   const { format, profile, texts, over } = workerData as WorkerSetup
   const chosen = chooseSubject({ format, profile, impl: null, jobs: 1, timeLimit: 0 })
   const isOver = (): boolean => Atomics.load(over, 0) !== 0
-  const tell = (reply: WorkerReply): void => port.postMessage(reply)
+  const report = (reply: WorkerReply): void => port.postMessage(reply)
   const search = async ({ seed, runs, laws, known }: WorkerJob): Promise<SearchResult> => {
     const { subject } = await chosen
     if (!('answer' in subject)) throw new Error('a thread searches formats of this process only')
     const options = { seed, runs, laws: lawsNamed(laws.filter(isLawId)), known, isOver, ...searchIn(texts, subject) }
-    const reports = dueEvery(TOLD_EVERY_MS, (result) => tell({ kind: 'seen', result: result() }))
+    const reports = dueEvery(REPORT_EVERY_MS, (result) => report({ kind: 'seen', result: result() }))
     return searchViolations(subject, { ...options, ...reports })
   }
   port.on('message', (job: WorkerJob) => {
     search(job).then(
-      (result) => tell({ kind: 'found', result }),
-      (error: unknown) => tell({ kind: 'threw', ...told(error) }),
+      (result) => report({ kind: 'found', result }),
+      (error: unknown) => report({ kind: 'threw', ...errorParts(error) }),
     )
   })
 }
 
-function told(error: unknown): { readonly name: string; readonly message: string } {
+function errorParts(error: unknown): { readonly name: string; readonly message: string } {
   return error instanceof Error
     ? { name: error.name, message: error.message }
     : { name: 'Error', message: String(error) }

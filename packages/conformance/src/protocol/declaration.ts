@@ -30,7 +30,7 @@ export interface Topic {
 }
 
 /** Why an implementation is not asked: what it does not claim. null when a claim covers the topic. */
-export function unclaimed(about: Declaration, topic: Topic): string | null {
+export function unsupported(about: Declaration, topic: Topic): string | null {
   const known = answers.get(about) ?? new Map<string, string | null>()
   const { op, format, profile } = topic
   const key = JSON.stringify([op, format, profile])
