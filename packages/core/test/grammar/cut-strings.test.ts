@@ -44,6 +44,10 @@ describe('what is not JSON', () => {
     expect(items.flatMap((item) => (item.kind === 'call' ? [item.arguments] : []))).toEqual(['1 2', '{}'])
   })
 
+  it('is an empty object where a call is interrupted before its first key', () => {
+    expect(argumentsIn(emitted('gemma-4', ['<|tool_call>call:f{<tool_call|>']))).toBe('{}')
+  })
+
   it('may contain a marker in a string before it breaks', () => {
     const reply = named('command-r7b').read('<|START_ACTION|>[{"a": "<|END_ACTION|>" x}]<|END_ACTION|>Hi.')
 
@@ -66,6 +70,12 @@ describe('a call in a thought that is never closed', () => {
 
     expect(codesOf(reply)).toEqual(['thought-not-closed', 'key-twice'])
     expect(reply.items.map(({ kind }) => kind)).toContain('call')
+  })
+
+  it('does not begin with a marker that leads back to the text, which is emitted at once', () => {
+    const events = named('kimi-k3').createReader({ thoughtInContent: true }).push('Hm.<|close|>m')
+
+    expect(events.map((event) => (event.kind === 'reasoning' ? event.text : '')).join('')).toBe('Hm.<|close|>m')
   })
 
   it('is reported after the opening of another thought', () => {

@@ -108,6 +108,18 @@ export const ARGUED: readonly Argued[] = [
     why: 'Only whether calls were read, and whether one was named, is compared.',
   },
   {
+    id: 'packages/core/src/grammar/machine.ts: text.length - start < FENCE.length -> (text.length - start) <= (FENCE.length)',
+    why: 'Waits for one character more where a whole fence has come.',
+  },
+  {
+    id: 'packages/core/src/grammar/values.ts: text.length > start -> (text.length) >= (start)',
+    why: 'Where both are equal nothing is left either way.',
+  },
+  {
+    id: 'packages/core/src/grammar/text.ts: prose.calls === null || state.afterThought === null -> (prose.calls === null) && (state.afterThought === null)',
+    why: 'Callers ask for the calls, too; without a state after the thought there are none.',
+  },
+  {
     id: 'packages/core/src/grammar/transitions.ts: text.length > LONG_HEAD -> false',
     why: 'Only bounds what is kept of heads that were read, for the next time.',
   },
