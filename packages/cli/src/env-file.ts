@@ -45,7 +45,7 @@ export async function withEnvFiles(environment: Environment, named: readonly str
 }
 
 async function found(path: string): Promise<string> {
-  await refuseForeign(path, `--env-file ${path}`)
+  await refuseForeign(path, `CALLSPEC_ENV_FILE=${path}`)
   // A folder of that name, or a file without permission, sets nothing.
   return readFile(path, 'utf8').catch(() => '')
 }

@@ -136,7 +136,7 @@ describe('what the version before formats had one name has written', { timeout: 
   it('is a file of outputs with scores that hold, each under its name', async () => {
     const cwd = folderWith(kept())
 
-    const now = await callspecOn('score --format nous --outputs score-outputs.jsonl --json', cwd)
+    const now = await callspecOn('score score-outputs.jsonl --format nous --json', cwd)
 
     expect(JSON.parse(now)).toMatchObject(JSON.parse(readFileSync(join(cwd, 'score.json'), 'utf8')) as object)
   })

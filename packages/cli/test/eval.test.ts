@@ -9,7 +9,7 @@ import { displayWidth } from '../src/columns.ts'
 import { answering } from './helpers/answering.ts'
 import { BINARY, callspec } from './helpers/binary.ts'
 import { folderWith, namesIn } from './helpers/folder.ts'
-import { inProcess } from './helpers/in-process.ts'
+import { inProcessWithOldOptions as inProcess } from './helpers/in-process.ts'
 import { completion, runIn, serveModel as serve } from './helpers/own-server.ts'
 import { onlyLong } from '../../tidy/test/share.ts'
 
@@ -243,7 +243,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     expect([code, stderr]).toEqual([
       3,
       `callspec: 2 of 2 episodes failed on the way to ${baseUrl}: 500 status code (no body). ` +
-        'Is the server well? More patience: --max-retries N.\n',
+        'Is the server well? More patience: maxRetries in the configuration.\n',
     ])
     expect(stdout).toContain('failed on the way 2,')
     expect(

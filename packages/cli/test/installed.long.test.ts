@@ -224,7 +224,7 @@ export default defineConfig(config)
   it('scores recorded answers', async () => {
     writeFileSync(join(home, 'outputs.jsonl'), `${JSON.stringify({ model: 'm', output: ANSWER })}\n`)
 
-    const { stdout, code } = await callspec(['score', '--format', 'nous', '--outputs', 'outputs.jsonl'])
+    const { stdout, code } = await callspec(['score', '--format', 'nous', 'outputs.jsonl'])
 
     expect(stdout).toMatch(/\n1 scored, 0 of other formats, 0 unreadable\n$/)
     expect(code).toBe(0)

@@ -36,7 +36,7 @@ describe('callspec score --kind bfcl', () => {
       ]),
     })
 
-    const run = await inProcess([...BFCL_FLAGS, '--outputs', 'qwen/results.json'], { cwd })
+    const run = await inProcess([...BFCL_FLAGS, 'qwen/results.json'], { cwd })
 
     expect(run.code).toBe(3)
     expect(run.stderr).toBe(
@@ -67,7 +67,7 @@ qwen irrelevance
       'r.jsonl': jsonl([row([{ mean: '{"of": [1.5, 2.5]}' }]), row([{ mean: { of: [1, 2] } }])]),
     })
 
-    const run = await inProcess(['score', '--kind', 'bfcl', '--format', 'native', '--outputs', 'r.jsonl', '--json'], {
+    const run = await inProcess(['score', '--kind', 'bfcl', '--format', 'native', 'r.jsonl', '--json'], {
       cwd,
     })
 
@@ -88,7 +88,7 @@ qwen irrelevance
       ground_truth: [{ 'area.of': { base: [10], unit: ['cm'] } }],
     }
     const cwd = folderWith({ 'r.jsonl': jsonl([row, { ...row, category: 'simple_python' }]) })
-    const flags = ['score', '--kind', 'bfcl', '--outputs', 'r.jsonl', '--json']
+    const flags = ['score', '--kind', 'bfcl', 'r.jsonl', '--json']
 
     const ofModel = await inProcess(flags, { cwd })
     const asked = await inProcess([...flags, '--handler', 'xlam'], { cwd })
@@ -108,10 +108,10 @@ qwen irrelevance
   it('names what it cannot take', async () => {
     const cwd = folderWith({ 'r.jsonl': '{"id": 3}\nnot json\n', ...BFCL })
 
-    const nothing = await inProcess([...BFCL_FLAGS, '--outputs', 'r.jsonl'], { cwd })
-    const format = await inProcess([...BFCL_FLAGS, '--outputs', 'r.jsonl', '--format', 'x'], { cwd })
-    const missing = await inProcess([...BFCL_FLAGS.slice(0, 5), '--outputs', 'none.jsonl'], { cwd })
-    const astray = await inProcess(['score', '--format', 'nous', '--outputs', 'r.jsonl', '--answers', 'a'], { cwd })
+    const nothing = await inProcess([...BFCL_FLAGS, 'r.jsonl'], { cwd })
+    const format = await inProcess([...BFCL_FLAGS, 'r.jsonl', '--format', 'x'], { cwd })
+    const missing = await inProcess([...BFCL_FLAGS.slice(0, 5), 'none.jsonl'], { cwd })
+    const astray = await inProcess(['score', '--format', 'nous', 'r.jsonl', '--answers', 'a'], { cwd })
 
     expect([nothing.code, nothing.stderr]).toEqual([
       2,
@@ -155,7 +155,7 @@ describe('callspec score --kind openai', () => {
       ]),
     })
 
-    const run = await inProcess(['score', '--kind', 'openai', '--outputs', 'log.jsonl', '--json'], { cwd })
+    const run = await inProcess(['score', '--kind', 'openai', 'log.jsonl', '--json'], { cwd })
 
     expect(JSON.parse(run.stdout)).toMatchObject({
       scored: 5,
@@ -177,7 +177,7 @@ describe('callspec score --kind openai', () => {
     const text = '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>'
     const cwd = folderWith({ 'log.jsonl': jsonl([{ choices: [{ text }] }]) })
 
-    const run = await inProcess(['score', '--kind', 'openai', '--format', 'nous', '--outputs', 'log.jsonl', '--json'], {
+    const run = await inProcess(['score', '--kind', 'openai', '--format', 'nous', 'log.jsonl', '--json'], {
       cwd,
     })
 
@@ -197,7 +197,7 @@ describe('callspec score --kind qwen-exam', () => {
       ]),
     })
 
-    const run = await inProcess(['score', '--kind', 'qwen-exam', '--outputs', 'exam.jsonl'], { cwd })
+    const run = await inProcess(['score', '--kind', 'qwen-exam', 'exam.jsonl'], { cwd })
 
     expect(run.code).toBe(3)
     expect(run.stderr).toBe(

@@ -22,7 +22,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('a file of 100 MB of recorded answers', () => {
   it('is scored in a heap that could not hold it, torn lines and all', async () => {
-    const words = ['score', '--format', 'nous', '--outputs', 'large.jsonl']
+    const words = ['score', '--format', 'nous', 'large.jsonl']
 
     const { code, stdout } = await callspec(words, { cwd: folder, env: { NODE_OPTIONS: '--max-old-space-size=64' } })
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { displayWidth } from '../src/columns.ts'
 import { callspec } from './helpers/binary.ts'
 import { folderWith } from './helpers/folder.ts'
-import { inProcess } from './helpers/in-process.ts'
+import { inProcess, inProcessWithOldOptions } from './helpers/in-process.ts'
 import { OUTPUT_FORMATS } from '../src/score/score-outputs.ts'
 import { onlyLong } from '../../tidy/test/share.ts'
 
@@ -27,8 +27,8 @@ describe('callspec score', { timeout: 60_000 }, () => {
     ]
     const cwd = folderWith({ 'outputs.jsonl': jsonl(rows), 'outputs.jsonl.gz': gzipSync(jsonl(rows)) })
 
-    const plain = await callspec(['score', '--format', 'nous', '--outputs', 'outputs.jsonl'], { cwd })
-    const packed = await inProcess(['score', '--format', 'hermes', '--outputs', 'outputs.jsonl.gz'], { cwd })
+    const plain = await callspec(['score', '--format', 'nous', 'outputs.jsonl'], { cwd })
+    const packed = await inProcess(['score', '--format', 'hermes', 'outputs.jsonl.gz'], { cwd })
 
     expect([plain.code, plain.stderr]).toEqual([0, ''])
     expect(plain.stdout).toBe(`+-------+------+---------+--------------+--------+
@@ -81,7 +81,7 @@ read as texts, one per row
   it('names the lines that it cannot read, ten of them, and reads the rest', async () => {
     const cwd = folderWith({ 'outputs.jsonl': `${'{\n'.repeat(12)}${jsonl([{ text: CALL }])}` })
 
-    const { code, stdout, stderr } = await inProcess(['score', '--format', 'nous', '--outputs', 'outputs.jsonl'], {
+    const { code, stdout, stderr } = await inProcess(['score', '--format', 'nous', 'outputs.jsonl'], {
       cwd,
     })
 
@@ -120,7 +120,7 @@ read as texts, one per row
     it('ends with 2 when no row is of the format', async () => {
       const cwd = folderWith({ 'outputs.jsonl': jsonl([{ format: 'xlam', text: '' }]) })
 
-      const { code, stdout, stderr } = await callspec(['score', '--format', 'react', '--outputs', 'outputs.jsonl'], {
+      const { code, stdout, stderr } = await callspec(['score', '--format', 'react', 'outputs.jsonl'], {
         cwd,
       })
 
@@ -134,7 +134,7 @@ read as texts, one per row
   it('says how the text is named when no row has it', async () => {
     const cwd = folderWith({ 'outputs.jsonl': jsonl([{ completion: CALL }]) })
 
-    const { code, stderr } = await inProcess(['score', '--format', 'nous', '--outputs', 'outputs.jsonl'], { cwd })
+    const { code, stderr } = await inProcess(['score', '--format', 'nous', 'outputs.jsonl'], { cwd })
 
     expect([code, stderr]).toEqual([
       2,
@@ -148,8 +148,8 @@ read as texts, one per row
   it('takes the field by name, reads standard input, prints JSON, and lets no model touch the terminal', async () => {
     const input = jsonl([{ model: 'm\u001b[2J', completion: CALL, text: 'x' }])
 
-    const table = await callspec(['score', '--format', 'nous', '--outputs', '-', '--field', 'completion'], { input })
-    const json = await inProcess(['score', '--format', 'nous', '--outputs', '-', '--field', 'completion', '--json'], {
+    const table = await callspec(['score', '--format', 'nous', '-', '--field', 'completion'], { input })
+    const json = await inProcess(['score', '--format', 'nous', '-', '--field', 'completion', '--json'], {
       input,
     })
 
@@ -195,12 +195,9 @@ read as texts, one per row
     }))
     const cwd = folderWith({ 'mine.mjs': MINE, 'outputs.jsonl': jsonl([...rows, { format: 'nous', text: CALL }]) })
 
-    const { code, stdout, stderr } = await inProcess(
-      ['score', '--format', './mine.mjs', '--outputs', 'outputs.jsonl'],
-      {
-        cwd,
-      },
-    )
+    const { code, stdout, stderr } = await inProcess(['score', '--format', './mine.mjs', 'outputs.jsonl'], {
+      cwd,
+    })
 
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toBe(`+-------+------+---------+--------------+-------+
@@ -236,7 +233,7 @@ the other formats: 1 nous
       'outputs.jsonl': jsonl([{ text: 'odd' }]),
     })
 
-    const { code, stdout, stderr } = await inProcess(['score', '--format', format, '--outputs', 'outputs.jsonl'], {
+    const { code, stdout, stderr } = await inProcess(['score', '--format', format, 'outputs.jsonl'], {
       cwd,
     })
 
@@ -251,22 +248,16 @@ the other formats: 1 nous
       ['text.jsonl'],
       `text.jsonl: --format is missing for texts, one per row. Known formats: ${OUTPUT_FORMATS.join(', ')}.`,
     ],
+    [['--format', 'nous', 'none.jsonl'], 'none.jsonl: no such file. Give a file, or - for standard input.'],
+    [['--format', 'nous', '.'], '.: this is a folder. Give a file, or - for standard input.'],
+    [['--format', 'nous', 'cut.gz'], 'cut.gz: the packed data is damaged (unexpected end of file)'],
+    [['--format', 'nous', 'x', '--field', ''], '--field was given an empty text. Name the member that holds the text.'],
     [
-      ['--format', 'nous', '--outputs', 'none.jsonl'],
-      'none.jsonl: no such file. Give a file, or - for standard input.',
-    ],
-    [['--format', 'nous', '--outputs', '.'], '.: this is a folder. Give a file, or - for standard input.'],
-    [['--format', 'nous', '--outputs', 'cut.gz'], 'cut.gz: the packed data is damaged (unexpected end of file)'],
-    [
-      ['--format', 'nous', '--outputs', 'x', '--field', ''],
-      '--field was given an empty text. Name the member that holds the text.',
-    ],
-    [
-      ['--format', 'qwen3-codr', '--outputs', 'x'],
+      ['--format', 'qwen3-codr', 'x'],
       `--format "qwen3-codr" is unknown. Did you mean qwen3-coder? Known: ${OUTPUT_FORMATS.join(', ')}; or a file such as ./my-format.mjs.`,
     ],
     [
-      ['--format', 'foo', '--outputs', 'x'],
+      ['--format', 'foo', 'x'],
       `--format "foo" is unknown. Known: ${OUTPUT_FORMATS.join(', ')}; or a file such as ./my-format.mjs.`,
     ],
   ])('%j is misuse: %s', async (words, message) => {
@@ -275,7 +266,7 @@ the other formats: 1 nous
       'cut.gz': gzipSync(jsonl([{ text: CALL.repeat(50) }])).subarray(0, 30),
     })
 
-    const { code, stdout, stderr } = await inProcess(['score', ...words], { cwd })
+    const { code, stdout, stderr } = await inProcessWithOldOptions(['score', ...words], { cwd })
 
     expect([code, stdout, stderr]).toEqual([2, '', `callspec: ${message}\n`])
   })
@@ -284,7 +275,7 @@ the other formats: 1 nous
     it.skipIf(!existsSync(SAMPLE))(
       'reads a sample of published outputs (skipped where ../shared/data is absent)',
       async () => {
-        const { code, stdout, stderr } = await inProcess(['score', '--format', 'nous', '--outputs', SAMPLE])
+        const { code, stdout, stderr } = await inProcess(['score', '--format', 'nous', SAMPLE])
 
         const lines = stdout.trimEnd().split('\n')
         expect([code, stderr]).toEqual([0, ''])

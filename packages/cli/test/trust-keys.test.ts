@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { runProgram } from '../src/main.ts'
 import { createOutput } from '../src/output.ts'
 import { folderWith } from './helpers/folder.ts'
-import { inProcess } from './helpers/in-process.ts'
+import { inProcessWithOldOptions as inProcess } from './helpers/in-process.ts'
 import { completion, runIn, serve } from './helpers/own-server.ts'
 
 const SHELL = { OPENAI_API_KEY: 'sk-of-the-shell', GITHUB_TOKEN: 'ghp-of-the-shell' }
@@ -139,7 +139,8 @@ describe('a configuration', { timeout: 60_000 }, () => {
     const before = process.cwd()
 
     process.chdir(cwd)
-    const words = EVAL.filter((word) => word !== '-m' && word !== 'm')
+    const old = EVAL.indexOf('--max-retries')
+    const words = EVAL.filter((word, at) => word !== '-m' && word !== 'm' && at !== old && at !== old + 1)
     const code = await runProgram(words, { output, environment }).finally(() => process.chdir(before))
 
     expect([code, holdsSecret(one.seen), holdsSecret(two.seen)]).toEqual([0, true, true])

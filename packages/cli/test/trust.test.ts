@@ -245,7 +245,7 @@ describe('code that a folder holds', { timeout: 60_000 }, () => {
   it.skipIf(process.geteuid?.() !== 0).each([
     ['callspec.config.mjs', '--config callspec.config.mjs'],
     ['callspec.config.json5', '--config callspec.config.json5'],
-    ['.env', '--env-file .env'],
+    ['.env', 'CALLSPEC_ENV_FILE=.env'],
     ['own.mjs', '--config callspec.config.json5'],
   ])('and its settings are refused where they belong to another user: %s', async (name, remedy) => {
     const [data, code] = ["{ formats: ['./own.mjs'], repeat: 1 }", marking('export default {}')]

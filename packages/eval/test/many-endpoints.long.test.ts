@@ -224,7 +224,7 @@ describe('a run on several endpoints', { timeout: 60_000 }, () => {
     const refused = (other: ModelEndpoint): Promise<unknown> => runEval(configFor([one, other], { sameBuild: true }))
 
     await expect(refused(newer)).rejects.toThrow(
-      `the endpoints of m differ: ${one.baseUrl} is version 1.0 with m, ${newer.baseUrl} is version 2.0 with m. Leave one out, or leave out --same-build.`,
+      `the endpoints of m differ: ${one.baseUrl} is version 1.0 with m, ${newer.baseUrl} is version 2.0 with m. Leave one out, or leave out sameBuild.`,
     )
     await expect(refused(larger)).rejects.toThrow(/ is version 1.0 with large, m\. /)
     await expect(refused(silent)).rejects.toThrow(`${silent.baseUrl} does not answer, so that its build is not known.`)

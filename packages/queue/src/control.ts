@@ -135,7 +135,7 @@ async function begunOf({ redis }: Connection, { prefix }: QueueAddress, run: str
 async function runOf({ redis }: Connection, { prefix }: QueueAddress): Promise<string> {
   const run = await redis.get(projectKeys(prefix).run)
   if (run !== null) return run
-  throw new RunError(`the queue ${prefix} has no run. Is it the right --queue and --queue-prefix?`)
+  throw new RunError(`the queue ${prefix} has no run. Is it the right --queue and CALLSPEC_QUEUE_PREFIX?`)
 }
 
 async function withQueue<T>(

@@ -56,7 +56,7 @@ export async function publishRun(
   const owner = await redis.get(project.run)
   if (owner !== name)
     throw new RunError(
-      `the queue has another run (${owner}). Wait for it, end it with "callspec queue cancel", or use a queue of your own with --queue-prefix NAME.`,
+      `the queue has another run (${owner}). Wait for it, end it with "callspec queue cancel", or use a queue of your own with CALLSPEC_QUEUE_PREFIX=NAME.`,
     )
   const isKnown = (await redis.hget(keys.meta, 'state')) === 'open'
   if (!isKnown) {

@@ -145,7 +145,7 @@ describe.skipIf(NO_REDIS !== null)(`a queue (${NO_REDIS ?? 'real Redis'})`, () =
 
   it('cannot be paused without a run', async () => {
     expect(await saidOf(() => setPaused(queue(), true))).toBe(
-      'RunError: the queue test has no run. Is it the right --queue and --queue-prefix?',
+      'RunError: the queue test has no run. Is it the right --queue and CALLSPEC_QUEUE_PREFIX?',
     )
   })
 })

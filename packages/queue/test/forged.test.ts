@@ -116,7 +116,7 @@ describe.skipIf(NO_REDIS !== null)(`what others write to a queue (${NO_REDIS ?? 
     expect(ended).toEqual(
       ended.map(
         () =>
-          `RunError: a key of the queue test in ${servers.redis.url} holds a value that callspec did not write. Delete the keys that begin with {test}, or take another --queue-prefix.`,
+          `RunError: a key of the queue test in ${servers.redis.url} holds a value that callspec did not write. Delete the keys that begin with {test}, or set another CALLSPEC_QUEUE_PREFIX.`,
       ),
     )
   })

@@ -50,7 +50,7 @@ describe.skipIf(NO_REDIS !== null)(`workers whose servers are of two builds (${N
       /^RunError: http:\S+ is version 2\.0 with no list of models \(\w{8}\), but the first server of tiny is version 1\.0 with /,
     )
     expect(silent).toMatch(
-      /^RunError: http:\/\/127\.0\.0\.1:1\/v1 does not answer, and the run was begun with --same-build\./,
+      /^RunError: http:\/\/127\.0\.0\.1:1\/v1 does not answer, and the run was begun with sameBuild\./,
     )
     expect(newer.total()).toBe(0)
     expect(settled(summaryIn(collecting.folder()))).toBe(settled(alone))

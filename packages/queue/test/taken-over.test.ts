@@ -81,7 +81,7 @@ describe.skipIf(NO_REDIS !== null)(`episodes of a worker that ended (${NO_REDIS 
     expect(transport.moved).toBe(0)
     expect(transport.endpoints.map(({ build }) => build).toSorted()).toEqual(['version 1.0', 'version 2.0'])
     expect(transport.warnings.map(({ text }) => text).join(' ')).toMatch(
-      /The endpoints of tiny differ: http:\S+ at \S+ is version \d\.0, http:\S+ at \S+ version \d\.0\. --same-build refuses that\./,
+      /The endpoints of tiny differ: http:\S+ at \S+ is version \d\.0, http:\S+ at \S+ version \d\.0\. sameBuild in the configuration refuses that\./,
     )
     expect(report).toContain('began anew')
   })

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import { baselineOf, baselineText, readSide } from '@callspec/eval'
 import type { Shard } from '@callspec/eval'
+import { asIn } from '../command.ts'
 import type { Command, Invocation, OptionTable } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { makeFolders } from '../make-folders.ts'
@@ -18,8 +19,7 @@ const DEFAULT_FILE = 'golden/baseline.json'
 const OPTIONS: OptionTable = {
   output: { short: 'o', value: 'FILE', help: `The baseline to write. Default: ${DEFAULT_FILE}.` },
   json: { help: 'Print the summary as JSON.' },
-  ...REPORTS,
-  ...SOURCES,
+  ...asIn('eval', { ...REPORTS, ...SOURCES }),
 }
 
 export const command: Command = {

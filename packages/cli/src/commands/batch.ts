@@ -2,6 +2,7 @@ import type { Format } from '@callspec/core'
 import { beginRun, exportBatch, importBatch, openRun } from '@callspec/eval'
 import type { BatchImport, Suite } from '@callspec/eval'
 import { plural } from '@callspec/eval/plural'
+import { asIn } from '../command.ts'
 import type { Command, Invocation, OptionTable } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { openLineWriter } from '../line-writer.ts'
@@ -10,7 +11,7 @@ import { UsageError } from '../usage-error.ts'
 import { readFailing } from '../eval/failing-tasks.ts'
 import { finishRun } from '../eval/finish.ts'
 import { readGates } from '../eval/gates.ts'
-import { MODELS, REQUESTS, RUNS, SCORING, SHARED_FOLDER, TASKS } from '../eval/options.ts'
+import { GATES, MODELS, REQUESTS, RUNS, SCORING, SHARED_FOLDER, TASKS, withHeadings } from '../eval/options.ts'
 import { loadModulesOf, refuseChanged } from '../eval/module-formats.ts'
 import { readOutputs } from '../eval/outputs.ts'
 import { wholeSuite } from '../eval/resume.ts'
@@ -20,7 +21,9 @@ import { readSettings } from '../eval/settings.ts'
 import { readSurroundings } from '../eval/surroundings.ts'
 import type { Surroundings } from '../eval/surroundings.ts'
 
-/** How requests get there is the service's affair. */
+const NONE = { help: '' }
+
+/** The batch service sends the requests, so these options have no meaning. */
 const ASKING: readonly string[] = [
   'stream',
   'cache',
@@ -34,11 +37,15 @@ const ASKING: readonly string[] = [
   'max-concurrency',
 ]
 
-const OPTIONS: OptionTable = {
+const { 'filter-failing': FAILING, ...OTHER_TASKS } = TASKS
+const OWN_REQUESTS = Object.entries(REQUESTS).filter(([name]) => !ASKING.includes(name))
+const OF_EVERY_RUN: readonly string[] = ['repeat', 'seed']
+
+const OPTIONS: OptionTable = withHeadings({
   ...Object.fromEntries(Object.entries(MODELS).filter(([name]) => ['model', 'format', 'protocol'].includes(name))),
-  ...TASKS,
-  ...Object.fromEntries(Object.entries(REQUESTS).filter(([name]) => !ASKING.includes(name))),
-  'retry-errors': { help: 'With export: also ask again for what failed.' },
+  ...OTHER_TASKS,
+  ...Object.fromEntries(OWN_REQUESTS.filter(([name]) => OF_EVERY_RUN.includes(name))),
+  'retry-errors': { help: 'Also request again what failed.' },
   ...SHARED_FOLDER,
   ...(RUNS['shard'] === undefined ? {} : { shard: RUNS['shard'] }),
   ...SCORING,
@@ -46,7 +53,15 @@ const OPTIONS: OptionTable = {
     ...SCORING['output'],
     help: 'With export: write the requests here. With import: also write the results here, as callspec report does.',
   },
-}
+  ...asIn('eval', {
+    'filter-failing': FAILING ?? NONE,
+    ...Object.fromEntries(OWN_REQUESTS.filter(([name]) => !OF_EVERY_RUN.includes(name))),
+  }),
+})
+
+/** What `import` takes: how results are printed and judged. `export` takes all other options. */
+const OF_RESULTS: readonly string[] = ['table', 'verbose', ...Object.keys(GATES)]
+const OF_BOTH: readonly string[] = ['output', 'json', 'accept-edited', 'allow-format', 'suite', 'reports', 'config']
 
 export const command: Command = {
   name: 'batch',
@@ -58,6 +73,10 @@ export const command: Command = {
   subcommands: {
     export: 'Begin a run, or go on with RUN, and write the requests that are due.',
     import: 'Take replies into a run, and score it.',
+  },
+  subcommandOptions: {
+    export: Object.keys(OPTIONS).filter((name) => !OF_RESULTS.includes(name)),
+    import: [...OF_BOTH, ...OF_RESULTS],
   },
   maxPositionals: 2,
   takesRuns: true,

@@ -1,6 +1,7 @@
 import { compareRuns, exitOf, judgeRegression, nothingToCompare, readSide } from '@callspec/eval'
 import type { RunComparison } from '@callspec/eval'
 import type { ComparisonReport } from '@callspec/report'
+import { asIn } from '../command.ts'
 import type { Command, Invocation, OptionTable } from '../command.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { UsageError } from '../usage-error.ts'
@@ -24,8 +25,7 @@ const OPTIONS: OptionTable = {
   json: { help: 'Print the comparison as JSON.' },
   html: { value: 'FILE', help: 'Write the comparison as a page to FILE.' },
   ...EDITED,
-  ...REPORTS,
-  ...SOURCES,
+  ...asIn('eval', { ...REPORTS, ...SOURCES }),
 }
 
 export const command: Command = {
@@ -48,7 +48,7 @@ export const command: Command = {
     'Calls, turns and tokens are compared over what both sides solved: more or fewer of them is neither better nor worse.',
     'Exit codes: 0 compared; 3 no episode of one run has a partner in the other, such as the same task with the same seed; with ' +
       '--fail-on-regression 1 a rate is shown to be worse by more than --max-regression, 3 the runs share too little to say, or ' +
-      'would not have shown a drop of --require-detectable; 2 misuse, or runs of different tasks.',
+      'would not have shown a drop of gates.requireDetectable (configuration); 2 misuse, or runs of different tasks.',
   ],
   run,
 }

@@ -9,7 +9,7 @@ import { listFixtures } from '../regression/fixtures.ts'
 import { goldenJson } from '../regression/golden-json.ts'
 import { readTemplate } from '../regression/template.ts'
 import type { Output } from '../output.ts'
-import { RENDER_SETTINGS } from '../request/request-settings.ts'
+import { RENDER_SETTINGS, settingOptions } from '../request/request-settings.ts'
 import { inert } from '../terminal.ts'
 import { writeChosenFile } from '../write-file.ts'
 
@@ -30,6 +30,12 @@ const GOLDEN_SETTINGS: OptionTable = {
   'time-limit': { value: 'MS', help: 'Milliseconds for one run of the command. Default: 10000.' },
 }
 
+/** Settings of the template and its command: the configuration holds them, so that every run has the same. */
+const OF_FILES: readonly string[] = [
+  ...['parallel', 'function-choice', 'code-mode', 'multimodal', 'audio', 'model', 'client', 'raw-api', 'allow-special'],
+  ...['default-system', 'max-input-tokens', 'time-limit'],
+]
+
 export const command: Command = {
   name: 'golden',
   usage: ['golden verify [FOLDER] [options]', 'golden update [FOLDER] [options]'],
@@ -43,7 +49,7 @@ export const command: Command = {
   },
   maxPositionals: 1,
   options: {
-    ...GOLDEN_SETTINGS,
+    ...settingOptions(GOLDEN_SETTINGS, { file: `${CONFIG_NAME} or in the fixture`, rare: OF_FILES }),
     config: { short: 'c', value: 'FILE', help: `Default: ${CONFIG_NAME} in FOLDER or here.` },
     json: { help: 'Print what every fixture came to as JSON, with where a drift begins.' },
   },

@@ -12,7 +12,7 @@ import { replyLines } from '../parse/reply-lines.ts'
 import type { Output } from '../output.ts'
 import { TemplateError } from '../render/user-format.ts'
 import { readRequestFile, type RequestFile } from '../request/request-file.ts'
-import { FORMAT_SETTINGS } from '../request/request-settings.ts'
+import { FORMAT_SETTINGS, settingOptions } from '../request/request-settings.ts'
 import { checkSettings, mergeSettings } from '../request/settings.ts'
 import { readSchemas, toolsIn } from '../request/tools-file.ts'
 import { readSource, type SourceText } from '../source-text.ts'
@@ -49,8 +49,13 @@ export const command: Command = {
     'Arguments of calls are text.',
   maxPositionals: 1,
   options: {
-    ...PARSE_SETTINGS,
-    request: { help: 'FILE is JSON5 with a key "text"; every option above is also a key of it.' },
+    ...settingOptions(PARSE_SETTINGS, {
+      file: 'a file for --request',
+      rare: ['function-choice', 'code-mode', 'raw-arguments'],
+    }),
+    request: {
+      help: 'FILE is JSON5 with a key "text". The settings are also keys of it, and so are function_choice, code_mode and raw_arguments.',
+    },
     as: { value: 'SHAPE', choices: ['json', 'lines'], help: 'JSON (the default), or a line per item for people.' },
     json: { help: 'The same as --as json.' },
     output: { short: 'o', value: 'FILE', help: 'Write the result to FILE instead of standard output.' },

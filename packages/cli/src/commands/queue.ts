@@ -18,7 +18,7 @@ const OPTIONS: OptionTable = {
 
 export const command: Command = {
   name: 'queue',
-  usage: ['queue status|pause|resume|cancel --queue URL [--queue-prefix NAME] [--json]'],
+  usage: ['queue status|pause|resume|cancel --queue URL [--json]'],
   about: 'Says what the queue of an evaluation is doing, and stops it or lets it go on.',
   subcommands: {
     status: 'How far the run is, and who works.',
@@ -29,7 +29,7 @@ export const command: Command = {
   options: OPTIONS,
   examples: [
     'callspec queue status --queue redis://127.0.0.1/0',
-    'callspec queue cancel --queue redis://127.0.0.1/0 --queue-prefix nightly',
+    'callspec queue cancel --queue redis://127.0.0.1/0 --json',
   ],
   notes: ['Exit codes: 0 done; 2 misuse, no Redis, or no run.'],
   run,

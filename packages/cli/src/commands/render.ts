@@ -11,7 +11,7 @@ import { unseenTools } from '../render/unseen-tools.ts'
 import { TemplateError } from '../render/user-format.ts'
 import { droppedMembers } from '../request/dropped-members.ts'
 import { readRequestFile } from '../request/request-file.ts'
-import { GENERATE_CFG, RENDER_SETTINGS } from '../request/request-settings.ts'
+import { GENERATE_CFG, RENDER_SETTINGS, settingOptions } from '../request/request-settings.ts'
 import { checkSettings, mergeSettings } from '../request/settings.ts'
 import { sentence } from '../sentence.ts'
 import { readSource } from '../source-text.ts'
@@ -27,12 +27,13 @@ export const command: Command = {
     'the chosen version (default system message, upload notes, calls and results as text, tool section, ' +
     'continuation), without truncation unless asked for. For ReActChat, calls and results after the last user ' +
     'message become steps of the last prompt, as the agent has grown it by then; handed to it as messages, the last ' +
-    'one would become its question. FILE is JSON5 with "messages" and "tools"; every option ' +
-    'below is also a key of the file (function_choice: "none"), and the command line wins. A key "generate_cfg" holds ' +
-    'further settings of the chat call; the options win over it.',
+    'one would become its question. FILE is JSON5 with "messages" and "tools"; every setting ' +
+    'below is also a key of the file (function_choice: "none"), and the command line wins. Keys without an option: code_mode, ' +
+    'multimodal, audio, client, raw_api, allow_special, max_input_tokens (docs/prompts.md). A key "generate_cfg" holds further ' +
+    'settings of the chat call; options and keys win over it.',
   maxPositionals: 1,
   options: {
-    ...RENDER_SETTINGS,
+    ...settingOptions(RENDER_SETTINGS, { file: 'FILE' }),
     lint: {
       help: 'Say on standard error where a text of a user, of a tool or of the system spells a marker of the format (token-in-text).',
     },

@@ -8,23 +8,18 @@ import { inert } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 import { finishRun } from '../eval/finish.ts'
 import { readGates } from '../eval/gates.ts'
-import { EDITED, GATES, OUTPUTS, RUN_FORMATS, SOURCES } from '../eval/options.ts'
+import { SCORING } from '../eval/options.ts'
 import { loadModulesOf, warnOfChanged } from '../eval/module-formats.ts'
 import { readOutputs } from '../eval/outputs.ts'
 import { pageLanguage } from '../page-language.ts'
 import { writePage } from '../eval/page.ts'
 import { readRun } from '../eval/read-run.ts'
-import { REPORTS, runFolderOf } from '../eval/run-names.ts'
+import { runFolderOf } from '../eval/run-names.ts'
 import { readSurroundings } from '../eval/surroundings.ts'
 
 const OPTIONS: OptionTable = {
   lang: { value: 'LANG', help: 'Language in which the page opens: en or zh. Default: that of the terminal.' },
-  ...OUTPUTS,
-  ...GATES,
-  ...EDITED,
-  ...RUN_FORMATS,
-  ...REPORTS,
-  ...SOURCES,
+  ...SCORING,
 }
 
 export const command: Command = {

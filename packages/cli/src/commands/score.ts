@@ -33,7 +33,7 @@ export const command: Command = {
       value: 'NAME',
       suggested: OUTPUT_FORMATS,
     },
-    outputs: { help: 'The same as FILE.', value: 'FILE' },
+    outputs: { help: 'The same as FILE.', value: 'FILE', deprecated: 'write FILE without an option' },
     kind: {
       help:
         'What the file is, instead of finding it out. outputs: a text per row. openai: answers of an OpenAI-compatible server, ' +

@@ -1,6 +1,6 @@
 import type { Command, Invocation, OptionTable } from '../command.ts'
 import { readEvalOptions } from '../eval/eval-options.ts'
-import { TASKS } from '../eval/options.ts'
+import { TASK_FILTERS } from '../eval/options.ts'
 import { selectTasks } from '../eval/select-tasks.ts'
 import { readSuiteFile } from '../eval/suite-file.ts'
 import { printTask, printTasks } from '../eval/print-tasks.ts'
@@ -9,7 +9,7 @@ import { declaredOnly } from '../layered-options.ts'
 import { didYouMean } from '../nearest.ts'
 import { UsageError } from '../usage-error.ts'
 
-const { 'filter-failing': _, ...SELECTION } = TASKS
+const { 'filter-failing': _, ...SELECTION } = TASK_FILTERS
 
 const OPTIONS: OptionTable = { ...SELECTION, json: { help: 'Print JSON.' } }
 

@@ -1,3 +1,4 @@
+import { deprecating } from '../command.ts'
 import type { Command, Invocation, OptionTable } from '../command.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { FORMAT_NAMES } from '../formats.ts'
@@ -8,7 +9,7 @@ const CHECK_OPTIONS: OptionTable = {
     short: 'f',
     value: 'NAME',
     suggested: FORMAT_NAMES,
-    help: `The format that check compares with, and that dataset reads replies with: ${FORMAT_NAMES.join(', ')}.`,
+    help: 'The format that check compares the template with, and by which dataset reads replies, such as nous: see callspec formats.',
   },
   'every-turn': {
     help: 'Let dataset render the prompt of every turn. Default: as many as cost no more than the conversations themselves, first those of every shape.',
@@ -38,7 +39,12 @@ export const command: Command = {
     dataset: 'Find what a template loses or changes in training conversations: lines with "messages", or ShareGPT.',
   },
   maxPositionals: Infinity,
-  options: { ...RENDER_OPTIONS, ...LINT_OPTIONS, ...CHECK_OPTIONS, ...SOURCE_OPTIONS },
+  options: {
+    ...deprecating(RENDER_OPTIONS, { 'generation-prompt': 'write --set add_generation_prompt=false' }),
+    ...LINT_OPTIONS,
+    ...CHECK_OPTIONS,
+    ...SOURCE_OPTIONS,
+  },
   examples: [
     'callspec template render chat_template.jinja --variables request.json',
     'callspec template render model.gguf --variables - --set enable_thinking=false',

@@ -41,10 +41,15 @@ const OPTIONS: OptionTable = {
   'api-key-env': MODELS['api-key-env'] ?? NONE,
   header: MODELS['header'] ?? NONE,
   timeout: { ...REQUESTS['timeout'], help: 'Patience for one completion. Default: that of the run.' },
-  'max-retries': { ...REQUESTS['max-retries'], help: 'How often a request is repeated. Default: as the run has it.' },
+  'max-retries': {
+    ...REQUESTS['max-retries'],
+    help: 'How often a request is repeated. Default: as the run has it.',
+    deprecated: 'write maxRetries in the configuration of callspec eval',
+  },
   'wait-for-server': {
     ...REQUESTS['wait-for-server'],
     help: 'How long to wait for a server that went away. Default: as the run has it.',
+    deprecated: 'write waitForServer in the configuration of callspec eval',
   },
   suite: { ...TASKS['suite'], help: 'The suite of the run, where its tools are code. It must be the same file.' },
   'allow-suite-code': { help: 'Let the code of --suite run here.' },
@@ -131,7 +136,7 @@ async function run(invocation: Invocation): Promise<ExitCode> {
 
 const FULL = 'Redis had no room for ten minutes. Raise its maxmemory, or delete other keys there.'
 const NO_RUN =
-  'no run came into the queue within 30 seconds. Begin one with callspec eval --queue, check --queue and --queue-prefix, or wait with --keep.'
+  'no run came into the queue within 30 seconds. Begin one with callspec eval --queue, check --queue and CALLSPEC_QUEUE_PREFIX, or wait with --keep.'
 
 /** How this worker asks. */
 interface Asking {

@@ -41,8 +41,8 @@ function hintOn(message: string): string {
   if (message.startsWith('the reply stalled'))
     return 'Does the server, or a proxy before it, hang? --timeout TIME waits longer.'
   if (message.endsWith('in time')) return '--timeout TIME gives it longer.'
-  if (message.startsWith('429 ')) return 'Fewer at a time: -j 1; more patience: --max-retries N.'
-  if (/^5\d\d /.test(message)) return 'Is the server well? More patience: --max-retries N.'
+  if (message.startsWith('429 ')) return 'Fewer at a time: -j 1; more patience: maxRetries in the configuration.'
+  if (/^5\d\d /.test(message)) return 'Is the server well? More patience: maxRetries in the configuration.'
   return 'Is it an OpenAI-compatible server, and does the address end in /v1?'
 }
 
@@ -50,7 +50,7 @@ function hintOn(message: string): string {
 export async function abortText({ failure, answered }: EvalAborted, models: readonly EvalModel[]): Promise<string> {
   const { url, message } = blamed(failure.message, models)
   if (failure.kind === 'unreachable')
-    return `${url} ${message}${answered === 0 ? '' : `${endOf(message)} --wait-for-server TIME waits longer.`}`
+    return `${url} ${message}${answered === 0 ? '' : `${endOf(message)} waitForServer in the configuration waits longer.`}`
   return `${url} refuses every request${answered === 0 ? '' : ' now'} (${clause(message)}). ${await refusalHint(failure.status, models)}`
 }
 

@@ -36,11 +36,14 @@ export interface Gates {
   judge(summary: EvalSummary, folder: string): Judgement
 }
 
+/** `--min passes=2/3` is about each task, all other bounds are about figures of a row. */
+const PASSES = 'passes='
+
 /** Beyond this share of failed episodes a comparison says nothing. */
 const MAX_INFRA_RATE = 0.05
 
 /**
- * Reads --min, --max, --min-passes, --baseline and what belongs to it, --max-infra-rate and --fail-on-error.
+ * Reads --min, --max, --baseline and the settings of gates in the configuration.
  *
  * @throws UsageError for a gate that makes no sense, before anything is asked
  * @throws RunError for a baseline that cannot be read
@@ -49,7 +52,9 @@ export async function readGates({ options }: Surroundings, ownFormats: readonly 
   const known = [...FORMAT_NAMES, ...ownFormats.map(({ id }) => id)]
   const passes = options['min-passes']
   const bounds = [
-    ...options.min.map((text) => readBound(text, 'min', known)),
+    ...options.min.map((text) =>
+      text.startsWith(PASSES) ? readTaskGate(text.slice(PASSES.length)) : readBound(text, 'min', known),
+    ),
     ...options.max.map((text) => readBound(text, 'max', known)),
   ]
   const asked = [
@@ -66,8 +71,8 @@ export async function readGates({ options }: Surroundings, ownFormats: readonly 
   const regression = regressionOptions(options)
   const lonely = [
     tolerance === null ? '' : '--max-regression',
-    regression.requireDetectable === null ? '' : '--require-detectable',
-    (regression.gateOn ?? []).length === 0 ? '' : '--gate-on',
+    regression.requireDetectable === null ? '' : 'gates.requireDetectable',
+    (regression.gateOn ?? []).length === 0 ? '' : 'gates.gateOn',
   ].find((name) => name !== '')
   if (lonely !== undefined && word === null)
     throw new UsageError(`${lonely} needs --baseline RUN: worse than what is meant.`)

@@ -8,84 +8,118 @@ import {
   UNASKED_FORMATS,
 } from '@callspec/eval'
 import { PRESETS } from '@callspec/sim'
+import { asIn, deprecating, inGroup } from '../command.ts'
 import type { OptionTable } from '../command.ts'
 import { FORMAT_FAMILIES } from '../formats.ts'
 import { EVAL_QUEUE } from '../queue/options.ts'
 import { FILE_REPORTERS, REPORTERS } from './reporters/reporter.ts'
 import { REPORTS } from './run-names.ts'
 
-/** Where settings come from besides the command line. */
-export const SOURCES: OptionTable = {
-  config: {
-    short: 'c',
-    value: 'FILE',
-    help:
-      'Configuration. Default: callspec.config.ts, .mts, .js, .mjs, .json5 or .json in this folder; commands that read runs ' +
-      'take code (.ts, .mjs …) only where it is named.',
-  },
-  'env-file': {
-    value: 'FILE',
-    help: 'Read variables from it instead of .env.local and .env. A variable that is set keeps its value.',
-    repeat: true,
-  },
+/** Options that the next version does not have, and what to write instead. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  protocol: 'write --format',
+  cache: 'write --replay FILE, which records what is missing on the tape',
+  ...inConfiguration({
+    'same-build': 'sameBuild',
+    lang: 'tasks.lang',
+    'filter-category': 'tasks.category',
+    'max-retries': 'maxRetries',
+    'wait-for-server': 'waitForServer',
+    delay: 'delay',
+    reporter: 'output.reporters',
+    'max-infra-rate': 'gates.maxInfraRate',
+    'fail-on-error': 'gates.failOnError',
+    'require-detectable': 'gates.requireDetectable',
+    'gate-on': 'gates.gateOn',
+  }),
+  'min-passes': 'write --min passes=K/N',
+  'time-limit': 'write the time as a budget, such as --budget 2h',
+  'shared-folder': 'set CALLSPEC_SHARED_FOLDER=1',
+  'env-file': 'set CALLSPEC_ENV_FILE',
 }
+
+function inConfiguration(members: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(members).map(([name, member]) => [name, `write ${member} in the configuration`]),
+  )
+}
+
+/** Where settings come from besides the command line. */
+export const SOURCES: OptionTable = deprecating(
+  {
+    config: {
+      short: 'c',
+      value: 'FILE',
+      help:
+        'Configuration. Default: callspec.config.ts, .mts, .js, .mjs, .json5 or .json in this folder; commands that read runs ' +
+        'take code (.ts, .mjs …) only where it is named.',
+    },
+    'env-file': {
+      value: 'FILE',
+      help: 'Read variables from it instead of .env.local and .env. A variable that is set keeps its value.',
+      repeat: true,
+    },
+  },
+  INSTEAD,
+)
 
 /** Who is asked. */
-export const MODELS: OptionTable = {
-  model: {
-    short: 'm',
-    value: 'NAME',
-    help: 'Model to ask. Default: the simulated ones, sim/perfect and sim/faulty.',
-    suggested: [...PRESETS.keys()],
-    repeat: true,
+export const MODELS: OptionTable = deprecating(
+  {
+    model: {
+      short: 'm',
+      value: 'NAME',
+      help: 'Model to ask. Default: the simulated ones, sim/perfect and sim/faulty.',
+      suggested: [...PRESETS.keys()],
+      repeat: true,
+    },
+    format: {
+      short: 'f',
+      value: 'NAMES',
+      help:
+        `Formats of the calls, such as nous: see callspec formats. Default: ${DEFAULT_FORMATS.join(', ')}. ${NATIVE}: tool calls of the API. ` +
+        `${ROLE}: the model picks a tool by its number, as a role of MetaGPT does, and is then asked for the arguments. Also the file ` +
+        'of a module with a format of your own: ./acme.mjs.',
+      repeat: true,
+      choices: [...new Set([...FORMAT_CHOICES, ...FORMAT_NAMES])],
+      refused: UNASKED_FORMATS,
+      families: FORMAT_FAMILIES,
+      takesModules: true,
+      isList: true,
+    },
+    protocol: {
+      short: 'p',
+      value: 'NAMES',
+      help: 'The older name of --format.',
+      repeat: true,
+      choices: [...new Set([...FORMAT_NAMES, ...FORMAT_CHOICES])],
+      refused: UNASKED_FORMATS,
+      families: FORMAT_FAMILIES,
+      isList: true,
+    },
+    'base-url': {
+      value: 'URL',
+      help: 'OpenAI-compatible server, up to /v1. Several share the work, an episode stays on one. Default: OPENAI_BASE_URL.',
+      repeat: true,
+    },
+    'same-build': {
+      help: 'Refuse several servers, of workers too, that are not of one build or list other models. Default: a warning.',
+    },
+    'api-key-env': {
+      value: 'NAME',
+      help: 'Variable that holds the key. Default: OPENAI_API_KEY. The key itself is no option.',
+    },
+    header: {
+      value: 'HEADER',
+      help: "Send this with every request: 'api-key: ${AZURE_KEY}', where ${NAME} stands for a variable. It stands in no file.",
+      repeat: true,
+    },
   },
-  format: {
-    short: 'f',
-    value: 'NAMES',
-    help:
-      `Formats of the calls: ${FORMAT_CHOICES.join(', ')}. Default: ${DEFAULT_FORMATS.join(', ')}. ${NATIVE}: ` +
-      `tool calls of the API. ${ROLE}: the model picks a tool by its number, as a role of MetaGPT does, and is then ` +
-      'asked for the arguments. Those behind it are asked for by their own prompts, over /completions. So is a format ' +
-      'of your own: the file of a module, such as ./acme.mjs.',
-    repeat: true,
-    choices: [...new Set([...FORMAT_CHOICES, ...FORMAT_NAMES])],
-    refused: UNASKED_FORMATS,
-    families: FORMAT_FAMILIES,
-    takesModules: true,
-    isList: true,
-  },
-  protocol: {
-    short: 'p',
-    value: 'NAMES',
-    help: 'The older name of --format.',
-    deprecated: 'write --format',
-    repeat: true,
-    choices: [...new Set([...FORMAT_NAMES, ...FORMAT_CHOICES])],
-    refused: UNASKED_FORMATS,
-    families: FORMAT_FAMILIES,
-    isList: true,
-  },
-  'base-url': {
-    value: 'URL',
-    help: 'OpenAI-compatible server, up to /v1. Several share the work, an episode stays on one. Default: OPENAI_BASE_URL.',
-    repeat: true,
-  },
-  'same-build': {
-    help: 'Refuse several servers, of workers too, that are not of one build or list other models. Default: a warning.',
-  },
-  'api-key-env': {
-    value: 'NAME',
-    help: 'Variable that holds the key. Default: OPENAI_API_KEY. The key itself is no option.',
-  },
-  header: {
-    value: 'HEADER',
-    help: "Send this with every request: 'api-key: ${AZURE_KEY}', where ${NAME} stands for a variable. It stands in no file.",
-    repeat: true,
-  },
-}
+  INSTEAD,
+)
 
-/** What is asked. */
-export const TASKS: OptionTable = {
+/** Which tasks, for commands without a configuration, too. */
+export const TASK_FILTERS: OptionTable = {
   suite: {
     value: 'FILE',
     help: 'Tasks of your own: JSON, JSON5, JSON Lines, or a module such as my.eval.ts. Default: the 42 built-in ones.',
@@ -97,48 +131,57 @@ export const TASKS: OptionTable = {
   lang: { value: 'LANG', help: 'Only tasks in these languages: en, zh or en,zh.', choices: ['en', 'zh'], isList: true },
 }
 
+/** What is requested. */
+export const TASKS: OptionTable = deprecating(TASK_FILTERS, INSTEAD)
+
 /** How it is asked. */
-export const REQUESTS: OptionTable = {
-  repeat: { value: 'N', help: 'Passes over the tasks; pass k asks with seed + k. Default: 3.' },
-  seed: { value: 'N', help: 'Seed of the first pass. Default: 0.' },
-  'max-calls': { value: 'N', help: 'Calls of the model before an episode is stopped. Default: what the task says.' },
-  'max-tokens': { value: 'N', help: 'max_tokens of every request. Default: left to the server.' },
-  stream: { help: 'Ask for streamed replies (the default), or with --no-stream for whole ones.', negatable: true },
-  stops: {
-    value: 'on|off',
-    help: 'Whether the stop words of the format are sent. Default: on.',
-    choices: ['on', 'off'],
+export const REQUESTS: OptionTable = deprecating(
+  {
+    repeat: { value: 'N', help: 'Passes over the tasks; pass k asks with seed + k. Default: 3.' },
+    seed: { value: 'N', help: 'Seed of the first pass. Default: 0.' },
+    'max-calls': { value: 'N', help: 'Calls of the model before an episode is stopped. Default: what the task says.' },
+    'max-tokens': { value: 'N', help: 'max_tokens of every request. Default: left to the server.' },
+    stream: { help: 'Ask for streamed replies (the default), or with --no-stream for whole ones.', negatable: true },
+    stops: {
+      value: 'on|off',
+      help: 'Whether the stop words of the format are sent. Default: on.',
+      choices: ['on', 'off'],
+    },
+    api: {
+      value: 'chat|completions',
+      help: 'Send messages, or with completions the whole prompt as one ChatML text. Default: chat.',
+      choices: ['chat', 'completions'],
+    },
+    prompt: {
+      value: 'maker|callspec',
+      help: "Ask formats by their makers' prompts, or with the tools and an example in the system text. Default: maker.",
+      choices: ['maker', 'callspec'],
+    },
+    'max-concurrency': {
+      short: 'j',
+      value: 'N',
+      help: 'Episodes at a time. Changes nothing but the time. Default: 4.',
+    },
+    timeout: { value: 'TIME', help: 'Patience for one completion: 90s, 2m, or seconds. Default: 120s.' },
+    'max-retries': {
+      value: 'N',
+      help: 'How often a request is repeated after 408, 409, 429, 5xx and network errors. Default: 3.',
+    },
+    'wait-for-server': {
+      value: 'TIME',
+      help: 'How long to wait for a server that went away or fails every request, such as 10m; 0 gives up at once. Default: 2m.',
+    },
+    delay: { value: 'TIME', help: 'Pause before every request, such as 500ms. Default: none.' },
+    cache: {
+      help: 'Answer requests that were made before from .callspec-cache. Hits count as neither time nor cost. Default: off.',
+      negatable: true,
+    },
+    record: { value: 'FILE', help: 'Write every reply and every tool result to this tape.' },
+    replay: { value: 'FILE', help: 'Take replies from this tape; what is missing there is asked.' },
+    strict: { help: 'With --replay: what is missing on the tape is an error. Nothing is asked.' },
   },
-  api: {
-    value: 'chat|completions',
-    help: 'Send messages, or with completions the whole prompt as one ChatML text. Default: chat.',
-    choices: ['chat', 'completions'],
-  },
-  prompt: {
-    value: 'maker|callspec',
-    help: "Ask formats by their makers' prompts, or with the tools and an example in the system text. Default: maker.",
-    choices: ['maker', 'callspec'],
-  },
-  'max-concurrency': { short: 'j', value: 'N', help: 'Episodes at a time. Changes nothing but the time. Default: 4.' },
-  timeout: { value: 'TIME', help: 'Patience for one completion: 90s, 2m, or seconds. Default: 120s.' },
-  'max-retries': {
-    value: 'N',
-    help: 'How often a request is repeated after 408, 409, 429, 5xx and network errors. Default: 3.',
-  },
-  'wait-for-server': {
-    value: 'TIME',
-    help: 'How long to wait for a server that went away or fails every request, such as 10m; 0 gives up at once. Default: 2m.',
-  },
-  delay: { value: 'TIME', help: 'Pause before every request, such as 500ms. Default: none.' },
-  cache: {
-    help: 'Answer requests that were made before from .callspec-cache. Hits count as neither time nor cost. Default: off.',
-    negatable: true,
-    deprecated: 'write --replay FILE, which records what is missing on the tape',
-  },
-  record: { value: 'FILE', help: 'Write every reply and every tool result to this tape.' },
-  replay: { value: 'FILE', help: 'Take replies from this tape; what is missing there is asked.' },
-  strict: { help: 'With --replay: what is missing on the tape is an error. Nothing is asked.' },
-}
+  INSTEAD,
+)
 
 /** For commands that read run folders. */
 export const EDITED: OptionTable = {
@@ -157,105 +200,147 @@ export const RUN_FORMATS: OptionTable = {
 }
 
 /** For commands that make run folders. */
-export const SHARED_FOLDER: OptionTable = {
-  'shared-folder': { help: 'Let the umask decide who may read the new run folder. Default: only you, 0700.' },
-}
+export const SHARED_FOLDER: OptionTable = deprecating(
+  {
+    'shared-folder': { help: 'Let the umask decide who may read the new run folder. Default: only you, 0700.' },
+  },
+  INSTEAD,
+)
 
 /** Runs that were begun, and parts of runs. */
-export const RUNS: OptionTable = {
-  resume: {
-    value: 'RUN',
-    takesRun: true,
-    whenBare: 'latest',
-    help: 'Go on with a run folder (default: the last one): what was answered is not asked again.',
+export const RUNS: OptionTable = deprecating(
+  {
+    resume: {
+      value: 'RUN',
+      takesRun: true,
+      whenBare: 'latest',
+      help: 'Go on with a run folder (default: the last one): what was answered is not asked again.',
+    },
+    'retry-errors': { help: 'With --resume: also repeat the episodes that failed on the way to the server.' },
+    ...EDITED,
+    ...RUN_FORMATS,
+    shard: { value: 'I/N', help: 'Play only part I of N, such as 2/8. callspec merge puts the parts together.' },
+    ...REPORTS,
+    ...SHARED_FOLDER,
+    budget: {
+      value: 'AMOUNT',
+      help: "Begin no further episode when this much is spent: '$20' (needs prices), 5Mtok of prompts and replies, or a time such as 2h. Exit code 3.",
+      repeat: true,
+    },
+    'time-limit': { value: 'TIME', help: 'Begin no further episode after this time.' },
+    watch: { help: 'Run again whenever the configuration or the suite has changed, until Ctrl-C.' },
+    'dry-run': {
+      help: 'Print what would be asked, and what it costs at most where prices are known. Ask nothing, and run no code that was found.',
+    },
   },
-  'retry-errors': { help: 'With --resume: also repeat the episodes that failed on the way to the server.' },
-  ...EDITED,
-  ...RUN_FORMATS,
-  shard: { value: 'I/N', help: 'Play only part I of N, such as 2/8. callspec merge puts the parts together.' },
-  ...REPORTS,
-  ...SHARED_FOLDER,
-  budget: {
-    value: 'AMOUNT',
-    help: "Begin no further episode when so much is spent: '$20' (needs prices), or 5Mtok of prompts and replies. Exit code 3.",
-    repeat: true,
-  },
-  'time-limit': { value: 'TIME', help: 'Begin no further episode after this time, such as 2h. Exit code 3.' },
-  watch: { help: 'Run again whenever the configuration or the suite has changed, until Ctrl-C.' },
-  'dry-run': {
-    help: 'Print what would be asked, and what it costs at most where prices are known. Ask nothing, and run no code that was found.',
-  },
-}
+  INSTEAD,
+)
 
 /** What is written and printed. */
-export const OUTPUTS: OptionTable = {
-  output: {
-    short: 'o',
-    value: 'FILE',
-    help: 'Also write the results here; the ending says how: .json, .jsonl, .xml (JUnit), .md, .csv. - prints JSON.',
-    repeat: true,
+export const OUTPUTS: OptionTable = deprecating(
+  {
+    output: {
+      short: 'o',
+      value: 'FILE',
+      help: 'Also write the results here; the ending says how: .json, .jsonl, .xml (JUnit), .md, .csv. - prints JSON.',
+      repeat: true,
+    },
+    reporter: {
+      value: 'NAMES',
+      help: `Also write ${FILE_REPORTERS.join(', ')} into the run folder; "table" prints it.`,
+      repeat: true,
+      choices: REPORTERS,
+      isList: true,
+    },
+    json: { help: 'Print the summary as JSON instead of the table.' },
+    table: { help: 'Print the table (the default), or with --no-table only where the results are.', negatable: true },
+    verbose: { help: 'Also count the labels of all turns, and print every episode without success with its cause.' },
   },
-  reporter: {
-    value: 'NAMES',
-    help: `Also write ${FILE_REPORTERS.join(', ')} into the run folder; "table" prints it.`,
-    repeat: true,
-    choices: REPORTERS,
-    isList: true,
-  },
-  json: { help: 'Print the summary as JSON instead of the table.' },
-  table: { help: 'Print the table (the default), or with --no-table only where the results are.', negatable: true },
-  verbose: { help: 'Also count the labels of all turns, and print every episode without success with its cause.' },
-}
+  INSTEAD,
+)
 
 /** What a comparison with an earlier run has to show. */
-export const REGRESSION: OptionTable = {
-  'require-detectable': {
-    value: 'X',
-    help: 'Give no verdict (exit code 3) when a drop of X, such as 0.25, would not have been shown in four of five runs.',
+export const REGRESSION: OptionTable = deprecating(
+  {
+    'require-detectable': {
+      value: 'X',
+      help: 'Give no verdict (exit code 3) when a drop of X, such as 0.25, would not have been shown in four of five runs.',
+    },
+    'gate-on': {
+      value: 'NAMES',
+      help: 'Only these rates can regress: success, clean-stop, strict-parse, parse. The fewer, the smaller the drops that show. Default: all.',
+      repeat: true,
+      choices: GATED_NAMES,
+      isList: true,
+    },
   },
-  'gate-on': {
-    value: 'NAMES',
-    help: 'Only these rates can regress: success, clean-stop, strict-parse, parse. The fewer, the smaller the drops that show. Default: all.',
-    repeat: true,
-    choices: GATED_NAMES,
-    isList: true,
-  },
-}
+  INSTEAD,
+)
 
 /** When the exit code is 1 or 3. */
-export const GATES: OptionTable = {
-  min: {
-    value: 'METRIC=X',
-    help: 'Fail when a metric of some row is below X: parse_rate=0.95, success=80%, or of one format native:pass^3=0.5.',
-    repeat: true,
+export const GATES: OptionTable = deprecating(
+  {
+    min: {
+      value: 'METRIC=X',
+      help: 'Fail when a metric of some row is below X: parse_rate=0.95, success=80%, of one format native:pass^3=0.5, or for each task passes=2/3 of its tries.',
+      repeat: true,
+    },
+    max: { value: 'METRIC=X', help: 'Fail when a metric is above X, such as runaway_rate=0.1.', repeat: true },
+    'min-passes': {
+      value: 'K/N',
+      help: 'Fail when some task is solved less often than K of its N times, such as 2/3.',
+    },
+    baseline: { value: 'RUN', takesRun: true, help: 'Compare with this run folder or blessed baseline.' },
+    'max-regression': {
+      value: 'X',
+      help: 'With --baseline: fail when a rate is shown to be worse by more than X, such as 0.02. Default: 0.',
+    },
+    ...REGRESSION,
+    'max-infra-rate': {
+      value: 'X',
+      help: 'Give no verdict when more than this share of the episodes failed on the way to the server. Default: 0.05.',
+    },
+    'fail-on-error': { help: 'Fail when a single episode failed on the way to the server.' },
   },
-  max: { value: 'METRIC=X', help: 'Fail when a metric is above X, such as runaway_rate=0.1.', repeat: true },
-  'min-passes': { value: 'K/N', help: 'Fail when some task is solved less often than K of its N times, such as 2/3.' },
-  baseline: { value: 'RUN', takesRun: true, help: 'Compare with this run folder or blessed baseline.' },
-  'max-regression': {
-    value: 'X',
-    help: 'With --baseline: fail when a rate is shown to be worse by more than X, such as 0.02. Default: 0.',
-  },
-  ...REGRESSION,
-  'max-infra-rate': {
-    value: 'X',
-    help: 'Give no verdict when more than this share of the episodes failed on the way to the server. Default: 0.05.',
-  },
-  'fail-on-error': { help: 'Fail when a single episode failed on the way to the server.' },
-}
+  INSTEAD,
+)
 
-/** For commands that score a run that is there. */
+/** For commands that score a finished run. Gates and configuration are those of `callspec eval`. */
 export const SCORING: OptionTable = {
   ...EDITED,
   ...RUN_FORMATS,
-  ...REPORTS,
   ...OUTPUTS,
-  ...GATES,
-  ...SOURCES,
+  ...asIn('eval', { ...REPORTS, ...GATES, ...SOURCES }),
+}
+
+/** Headings of the help of `callspec eval`, and the options under them where their table has another subject. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  Model: ['stream', 'stops', 'api', 'prompt'],
+  Tasks: ['repeat', 'seed'],
+  'Speed and limits': ['max-concurrency', 'timeout', 'max-calls', 'max-tokens', 'budget'],
+  Tapes: ['record', 'replay', 'strict'],
+}
+
+/** The options with the headings of `callspec eval`. */
+export function withHeadings(options: OptionTable): OptionTable {
+  const headings = {
+    ...inGroup('Model', MODELS),
+    ...inGroup('Tasks', TASKS),
+    ...inGroup('Run', RUNS),
+    ...inGroup('Many machines', EVAL_QUEUE),
+    ...inGroup('Output', OUTPUTS),
+    ...inGroup('Gates', GATES),
+  }
+  return Object.fromEntries(
+    Object.entries(options).map(([name, spec]) => {
+      const [group] = Object.entries(GROUPS).find(([, names]) => names.includes(name)) ?? [headings[name]?.group]
+      return [name, group === undefined ? spec : { ...spec, group }]
+    }),
+  )
 }
 
 /** Every option of `callspec eval`. */
-export const EVAL_OPTIONS: OptionTable = {
+export const EVAL_OPTIONS: OptionTable = withHeadings({
   ...MODELS,
   ...TASKS,
   ...REQUESTS,
@@ -264,4 +349,4 @@ export const EVAL_OPTIONS: OptionTable = {
   ...OUTPUTS,
   ...GATES,
   ...SOURCES,
-}
+})

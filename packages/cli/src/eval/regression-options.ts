@@ -2,7 +2,7 @@ import { GATED_NAMES } from '@callspec/eval'
 import type { RegressionOptions } from '@callspec/eval'
 import type { EvalOptions } from './eval-options.ts'
 
-/** Reads --gate-on and --require-detectable. */
+/** Which rates can regress, and how small a drop a run has to show. */
 export function regressionOptions(options: EvalOptions): RegressionOptions {
   const named = options['gate-on']
   return {

@@ -25,12 +25,16 @@ export function limitsOf(options: EvalOptions, models: readonly EvalModel[]): Ru
   return Object.assign({}, ...budgets, timeMs) as RunLimits
 }
 
-/** `$20` or `5Mtok`. */
-function budgetFrom(text: string): Pick<RunLimits, 'cost' | 'tokens'> {
+/** `$20`, `5Mtok` or `2h`. */
+function budgetFrom(text: string): Partial<Pick<RunLimits, 'cost' | 'tokens' | 'timeMs'>> {
+  if (/^[\d.]+\s*(?:ms|s|m|h)$/.test(text.trim()))
+    return { timeMs: durationFrom('--budget', text, { min: 1, max: LONGEST_MS }) }
   const [, dollars] = /^\$(\d{1,9}(?:\.\d{1,4})?)$/.exec(text.trim()) ?? []
   if (dollars !== undefined && Number(dollars) > 0) return { cost: Number(dollars) }
   const [, count, unit = ''] = /^(\d{1,12}(?:\.\d{1,4})?)\s*([kmg]?)tok(?:ens)?$/i.exec(text.trim()) ?? []
   const tokens = Number(count) * (UNITS[unit.toLowerCase()] ?? Number.NaN)
   if (tokens >= 1) return { tokens }
-  throw new UsageError(`--budget must be dollars such as '$20', or tokens such as 5Mtok or 500ktok, got "${text}"`)
+  throw new UsageError(
+    `--budget must be dollars such as '$20', tokens such as 5Mtok, or a time such as 2h, got "${text}"`,
+  )
 }

@@ -30,8 +30,8 @@ export function checkQueueSettings({ modules = {} }: EvalSettings): void {
 /** How a worker of this queue is started; without a password. */
 function workerCommand({ url, prefix }: QueuePlace, options: EvalOptions): string {
   const address = shellWord(url.replace(/(?<=^[a-z]+:\/\/).*@/i, '…@'))
-  const own = options['queue-prefix'] === null ? '' : ` --queue-prefix ${shellWord(prefix)}`
-  return `callspec worker --queue ${address}${own} --base-url URL`
+  const own = options['queue-prefix'] === null ? '' : `CALLSPEC_QUEUE_PREFIX=${shellWord(prefix)} `
+  return `${own}callspec worker --queue ${address} --base-url URL`
 }
 
 /**

@@ -1,39 +1,59 @@
+import { deprecating } from '../command.ts'
 import type { OptionTable } from '../command.ts'
 import type { EvalOptions } from '../eval/eval-options.ts'
 import { UsageError } from '../usage-error.ts'
 
-/** Which queue. */
-export const QUEUE: OptionTable = {
-  queue: {
-    value: 'URL',
-    help: 'Redis or Valkey that holds the queue: redis://host/0, rediss:// with TLS. CALLSPEC_QUEUE hides a password from ps.',
-  },
-  'queue-prefix': {
-    value: 'NAME',
-    help: 'What the keys of this project begin with. A prefix has one run at a time. Default: callspec.',
-  },
+/** Set on every machine of a run, so variables hold them. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  'queue-prefix': 'set CALLSPEC_QUEUE_PREFIX',
+  'queue-memory': 'set CALLSPEC_QUEUE_MEMORY',
+  'metrics-host': 'set CALLSPEC_METRICS_HOST',
 }
+
+/** Which queue. */
+export const QUEUE: OptionTable = deprecating(
+  {
+    queue: {
+      value: 'URL',
+      help: 'Redis or Valkey that holds the queue: redis://host/0, rediss:// with TLS. CALLSPEC_QUEUE hides a password from ps; CALLSPEC_QUEUE_PREFIX keeps projects apart.',
+    },
+    'queue-prefix': {
+      value: 'NAME',
+      help: 'What the keys of this project begin with. A prefix has one run at a time. Default: callspec.',
+    },
+  },
+  INSTEAD,
+)
 
 /** Where numbers for Prometheus and its relatives are served. */
-export const METRICS: OptionTable = {
-  'metrics-port': { value: 'N', help: 'Serve /metrics (OpenMetrics) here; 0 for any free port, which is printed.' },
-  'metrics-host': { value: 'HOST', help: 'Address to serve /metrics on. Default: 127.0.0.1.' },
-}
+export const METRICS: OptionTable = deprecating(
+  {
+    'metrics-port': {
+      value: 'N',
+      help: 'Serve /metrics (OpenMetrics) on this port of 127.0.0.1; 0 for any free port, which is printed. CALLSPEC_METRICS_HOST is another address.',
+    },
+    'metrics-host': { value: 'HOST', help: 'Address to serve /metrics on. Default: 127.0.0.1.' },
+  },
+  INSTEAD,
+)
 
 /** The options of an evaluation over a queue. */
-export const EVAL_QUEUE: OptionTable = {
-  queue: {
-    value: 'URL',
-    help: 'Let workers play the run (callspec worker) over this Redis, such as redis://host/0, and collect what they get.',
+export const EVAL_QUEUE: OptionTable = deprecating(
+  {
+    queue: {
+      value: 'URL',
+      help: 'Let workers play the run (callspec worker) over this Redis, such as redis://host/0, and collect what they get.',
+    },
+    'queue-prefix': QUEUE['queue-prefix'] ?? { help: '' },
+    'queue-memory': {
+      value: 'MB',
+      help: 'With --queue: replies that may wait in Redis, in MB. Beyond it workers wait. Default: 64.',
+    },
+    'metrics-port': METRICS['metrics-port'] ?? { help: '' },
+    'metrics-host': METRICS['metrics-host'] ?? { help: '' },
   },
-  'queue-prefix': QUEUE['queue-prefix'] ?? { help: '' },
-  'queue-memory': {
-    value: 'MB',
-    help: 'With --queue: replies that may wait in Redis, in MB. Beyond it workers wait. Default: 64.',
-  },
-  'metrics-port': METRICS['metrics-port'] ?? { help: '' },
-  'metrics-host': METRICS['metrics-host'] ?? { help: '' },
-}
+  INSTEAD,
+)
 
 /** Where a queue is. */
 export interface QueuePlace {

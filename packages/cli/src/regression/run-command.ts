@@ -68,7 +68,7 @@ function guardGroup(pidOf: () => number | undefined, timeLimitMs: number): Guard
   }
   for (const signal of SIGNALS) process.once(signal, interrupted)
   const timer = setTimeout(() => {
-    stop(`no end within ${timeLimitMs} ms. Raise --time-limit if it is slow.`)
+    stop(`no end within ${timeLimitMs} ms. If it is slow, raise time_limit in callspec.golden.json5.`)
   }, timeLimitMs)
   const release = (): string | null => {
     clearTimeout(timer)

@@ -1,4 +1,5 @@
 import { formats, PROFILE_NAMES } from '@callspec/core/qwen-agent'
+import { deprecating } from '../command.ts'
 import type { OptionTable } from '../command.ts'
 import { FORMAT_NAMES } from '../formats.ts'
 
@@ -8,7 +9,7 @@ export const FORMAT_SETTINGS: OptionTable = {
     short: 'f',
     value: 'NAME',
     suggested: FORMAT_NAMES,
-    help: `${FORMAT_NAMES.join(', ')}, or a module such as ./my-format.mjs that exports \`format\`.`,
+    help: 'Such as nous: see callspec formats; or a module such as ./my-format.mjs that exports `format`.',
   },
   profile: {
     value: 'NAME',
@@ -67,4 +68,20 @@ function defaultVersions(): string {
   const idsAt = (version: string): readonly string[] =>
     all.filter(({ defaultProfile }) => defaultProfile === version).map(({ id }) => id)
   return versions.map((version) => `${version} for ${idsAt(version).join(' and ')}`).join(', ')
+}
+
+/** Settings that are rarely given. They become keys of a file alone. */
+const RARE: readonly string[] = [
+  ...['code-mode', 'multimodal', 'audio', 'client', 'raw-api', 'allow-special', 'max-input-tokens'],
+]
+
+/** The options of settings for a command that also reads them from a file: those that are rarely given are deprecated. */
+export function settingOptions(
+  settings: OptionTable,
+  { file, rare = RARE }: { readonly file: string; readonly rare?: readonly string[] },
+): OptionTable {
+  return deprecating(
+    settings,
+    Object.fromEntries(rare.map((name) => [name, `write ${name.replaceAll('-', () => '_')} in ${file}`])),
+  )
 }

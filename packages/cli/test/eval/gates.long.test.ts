@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { displayWidth } from '../../src/columns.ts'
 import { folderWith, namesIn } from '../helpers/folder.ts'
-import { inProcess } from '../helpers/in-process.ts'
+import { inProcessWithOldOptions as inProcess } from '../helpers/in-process.ts'
 
 const words = (line: string): readonly string[] => line.split(' ')
 /** Two models with the same tasks and seeds: one without faults, one that fails in most tasks. */
@@ -107,8 +107,8 @@ describe('gates', { timeout: 60_000 }, () => {
       '--min "runaway_rate=0": runaway_rate is better when it is lower. Use --max runaway_rate=X.',
     ],
     ['--max-regression 0.1', '--max-regression needs --baseline RUN: worse than what is meant.'],
-    ['--gate-on success', '--gate-on needs --baseline RUN: worse than what is meant.'],
-    ['--require-detectable 0.2', '--require-detectable needs --baseline RUN: worse than what is meant.'],
+    ['--gate-on success', 'gates.gateOn needs --baseline RUN: worse than what is meant.'],
+    ['--require-detectable 0.2', 'gates.requireDetectable needs --baseline RUN: worse than what is meant.'],
     ['--min-passes 3/2', '"3/2" says of no task how often it must pass. Write K or K/N, such as 2/3.'],
     ['--max-infra-rate 5', '--max-infra-rate must be a number from 0 to 1, got "5"'],
     [

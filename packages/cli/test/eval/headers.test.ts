@@ -5,7 +5,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { folderWith, namesIn } from '../helpers/folder.ts'
-import { inProcess } from '../helpers/in-process.ts'
+import { inProcessWithOldOptions as inProcess } from '../helpers/in-process.ts'
 
 const SECRETS = ['hush-0123456789', 'quiet-0123456789', 'silent-0123456789'] as const
 const [FIRST, SECOND, THIRD] = SECRETS

@@ -7,7 +7,7 @@ import type { RunEvent } from '@callspec/eval'
 import { createProgress } from '../../src/eval/progress.ts'
 import { createOutput } from '../../src/output.ts'
 import { folderWith, namesIn } from '../helpers/folder.ts'
-import { inProcess } from '../helpers/in-process.ts'
+import { inProcessWithOldOptions as inProcess } from '../helpers/in-process.ts'
 
 const words = (line: string): readonly string[] => line.split(' ')
 const SMALL = '-f react -n 9 --repeat 1 --no-stream -j 3 --max-retries 0'
@@ -66,7 +66,7 @@ describe('--base-url, given more than once', () => {
 
     expect([refused.code, refused.stderr]).toEqual([
       2,
-      `callspec: the endpoints of m differ: ${one.baseUrl} is version 1.0 with m, ${other.baseUrl} is version 2.0 with m. Leave one out, or leave out --same-build.\n`,
+      `callspec: the endpoints of m differ: ${one.baseUrl} is version 1.0 with m, ${other.baseUrl} is version 2.0 with m. Leave one out, or leave out sameBuild.\n`,
     ])
     expect(namesIn(cwd)).toEqual([])
     expect(warned.stdout.replaceAll(/\s+/g, ' ')).toContain('note: The endpoints of m differ: ')

@@ -193,7 +193,7 @@ describe.skipIf(NO_REDIS !== null)(
       expect(stderr.match(/maxmemory-policy noeviction|IMPORTANT/g)).toEqual(['maxmemory-policy noeviction'])
       expect([code, stderr.trimEnd().split('\n').at(-1)]).toEqual([
         3,
-        'callspec: the worker ends: no run came into the queue within 30 seconds. Begin one with callspec eval --queue, check --queue and --queue-prefix, or wait with --keep.',
+        'callspec: the worker ends: no run came into the queue within 30 seconds. Begin one with callspec eval --queue, check --queue and CALLSPEC_QUEUE_PREFIX, or wait with --keep.',
       ])
     })
 

@@ -31,7 +31,7 @@ describe('callspec eval with a budget', { timeout: 60_000 }, () => {
     for (const amount of ['20', '$', '$-1', '$0', '0tok', '5M', 'tok', '1e9tok'])
       expect(await said('--budget', amount)).toEqual([
         2,
-        `callspec: --budget must be dollars such as '$20', or tokens such as 5Mtok or 500ktok, got "${amount}"\n`,
+        `callspec: --budget must be dollars such as '$20', tokens such as 5Mtok, or a time such as 2h, got "${amount}"\n`,
       ])
   })
 })

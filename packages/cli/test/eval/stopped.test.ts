@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { folderWith } from '../helpers/folder.ts'
-import { inProcess } from '../helpers/in-process.ts'
+import { inProcessWithOldOptions as inProcess } from '../helpers/in-process.ts'
 import { completion, runIn, serve } from '../helpers/own-server.ts'
 import { onlyLong } from '../../../tidy/test/share.ts'
 
@@ -66,7 +66,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
       expect([code, stdout]).toEqual([3, ''])
       expect(stderr).toBe(
         `callspec: ${baseUrl} went away (${refused}). Waiting for it, at most 1 s.\n` +
-          `callspec: ${baseUrl} did not come back within 1 s (${refused}). --wait-for-server TIME waits longer.\n` +
+          `callspec: ${baseUrl} did not come back within 1 s (${refused}). waitForServer in the configuration waits longer.\n` +
           `callspec: stopped early. Every reply so far is in ${folder}/turns.jsonl; go on with callspec eval --resume ${folder} --max-concurrency 1 --wait-for-server 0.6\n`,
       )
     })

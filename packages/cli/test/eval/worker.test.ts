@@ -8,7 +8,7 @@ import type { RedisServer } from '../../../queue/test/helpers/redis.ts'
 import { until } from '../../../queue/test/helpers/until.ts'
 import { planned, startWorker } from '../../../queue/test/helpers/work.ts'
 import { folderWith } from '../helpers/folder.ts'
-import { inProcess } from '../helpers/in-process.ts'
+import { inProcessWithOldOptions as inProcess } from '../helpers/in-process.ts'
 
 const KEY = { OPENAI_API_KEY: 'sk-of-the-worker' }
 
@@ -54,7 +54,7 @@ describe.skipIf(NO_REDIS !== null)(`a worker (${NO_REDIS ?? 'real Redis'})`, { t
 
     expect([code, stderr]).toEqual([
       3,
-      'callspec: 0 episodes, 0 requests, 0 replies dropped\ncallspec: the worker ends: no run came into the queue within 30 seconds. Begin one with callspec eval --queue, check --queue and --queue-prefix, or wait with --keep.\n',
+      'callspec: 0 episodes, 0 requests, 0 replies dropped\ncallspec: the worker ends: no run came into the queue within 30 seconds. Begin one with callspec eval --queue, check --queue and CALLSPEC_QUEUE_PREFIX, or wait with --keep.\n',
     ])
   })
 

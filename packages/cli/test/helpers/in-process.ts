@@ -43,3 +43,9 @@ export async function inProcess(
     process.chdir(before)
   }
 }
+
+/** As `inProcess`, for tests that give deprecated options: without the lines about these on stderr. */
+export async function inProcessWithOldOptions(...given: Parameters<typeof inProcess>): Promise<Finished> {
+  const finished = await inProcess(...given)
+  return { ...finished, stderr: finished.stderr.replaceAll(/^callspec: warning: --\S+ is deprecated: .*\n/gm, '') }
+}

@@ -28,7 +28,10 @@ describe('a template command', () => {
 
     const result = await runCommand('sleep 30 & sleep 30; wait', '', 200)
 
-    expect(result).toEqual({ kind: 'failed', reason: 'no end within 200 ms. Raise --time-limit if it is slow.' })
+    expect(result).toEqual({
+      kind: 'failed',
+      reason: 'no end within 200 ms. If it is slow, raise time_limit in callspec.golden.json5.',
+    })
     expect(performance.now() - started).toBeLessThan(5000)
   })
 })

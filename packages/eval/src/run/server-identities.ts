@@ -96,7 +96,7 @@ export function checkSameServers(models: Iterable<ResolvedModel>, identities: Se
     const silent = said.find(({ identity }) => identity === null)
     if (silent !== undefined)
       throw new RunError(
-        `${silent.name} does not answer, so that its build is not known. Start it, or leave out --same-build.`,
+        `${silent.name} does not answer, so that its build is not known. Start it, or leave out sameBuild.`,
       )
     const [first, ...others] = said.map(({ name, identity }) => ({
       name,
@@ -106,7 +106,7 @@ export function checkSameServers(models: Iterable<ResolvedModel>, identities: Se
     const other = others.find(({ text }) => text !== first?.text)
     if (first === undefined || other === undefined) continue
     throw new RunError(
-      `the endpoints of ${id} differ: ${first.name} ${serverText(first.identity)}, ${other.name} ${serverText(other.identity)}. Leave one out, or leave out --same-build.`,
+      `the endpoints of ${id} differ: ${first.name} ${serverText(first.identity)}, ${other.name} ${serverText(other.identity)}. Leave one out, or leave out sameBuild.`,
     )
   }
 }

@@ -97,6 +97,6 @@ function differingServers(
   const what = isBuild
     ? `${first.baseUrl} is ${first.identity.build ?? 'of an unknown build'}, ${other.baseUrl} ${other.identity.build ?? 'of an unknown one'}`
     : `${first.baseUrl} and ${other.baseUrl} list other models`
-  const text = `The endpoints of ${model} differ: ${what}. --same-build refuses that.`
+  const text = `The endpoints of ${model} differ: ${what}. sameBuild in the configuration refuses that.`
   return { code: 'endpoints-differ', text, values: [model, `${first.baseUrl}, ${other.baseUrl}`] }
 }

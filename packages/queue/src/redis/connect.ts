@@ -104,7 +104,7 @@ export async function connect(address: QueueAddress): Promise<Connection> {
 export function asForeign(error: unknown, { url, prefix }: QueueAddress): unknown {
   if (!(error instanceof Error) || !/\bWRONGTYPE\b/.test(error.message)) return error
   return new RunError(
-    `a key of the queue ${prefix} in ${shownAddress(url)} holds a value that callspec did not write. Delete the keys that begin with {${prefix}}, or take another --queue-prefix.`,
+    `a key of the queue ${prefix} in ${shownAddress(url)} holds a value that callspec did not write. Delete the keys that begin with {${prefix}}, or set another CALLSPEC_QUEUE_PREFIX.`,
   )
 }
 

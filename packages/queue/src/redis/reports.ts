@@ -59,9 +59,8 @@ export interface ServerOfModel {
  */
 export async function agree(redis: Redis, keys: RunKeys, servers: readonly ServerOfModel[]): Promise<void> {
   for (const { model, server, says } of servers) {
-    const leave = 'Use other workers, or begin the run without --same-build.'
-    if (says === null)
-      throw new RunError(`${server} does not answer, and the run was begun with --same-build. ${leave}`)
+    const leave = 'Use other workers, or begin the run without sameBuild.'
+    if (says === null) throw new RunError(`${server} does not answer, and the run was begun with sameBuild. ${leave}`)
     await redis.hsetnx(keys.meta, `server ${model}`, says)
     const first = (await redis.hget(keys.meta, `server ${model}`)) ?? says
     if (first !== says)
