@@ -9,7 +9,7 @@ import { displayWidth } from '../src/columns.ts'
 import { answering } from './helpers/answering.ts'
 import { BINARY, callspec } from './helpers/binary.ts'
 import { folderWith, namesIn } from './helpers/folder.ts'
-import { inProcessWithOldOptions as inProcess } from './helpers/in-process.ts'
+import { inProcess as inProcessAsIs, inProcessWithOldOptions as inProcess } from './helpers/in-process.ts'
 import { completion, runIn, serveModel as serve } from './helpers/own-server.ts'
 import { onlyLong } from '../../tidy/test/share.ts'
 
@@ -461,7 +461,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
 
   it('takes -p for one version, names --format instead, and shows it nowhere', async () => {
     const plan = ['eval', '-m', 'sim/perfect', '-n', '1', '--repeat', '1', '--dry-run']
-    const old = await inProcess([...plan, '-p', 'fncall-nous'])
+    const old = await inProcessAsIs([...plan, '-p', 'fncall-nous'])
     const now = await inProcess([...plan, '-f', 'nous'])
     const help = await inProcess(['eval', '--help'])
 
