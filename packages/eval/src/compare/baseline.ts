@@ -13,10 +13,10 @@ import type { EpisodeOutcome } from '../paired/outcome.ts'
  * differences where there are none, or called fewer calls better, and did not compare models; fewer facts were compared with the
  * ledger. Rates and figures stay as they were scored.
  *
- * @param outcomes asked for only where something has to be made anew
+ * @param outcomes called only if something has to be computed again
  */
 export function renewSummary(summary: EvalSummary, outcomes: () => readonly EpisodeOutcome[]): EvalSummary {
-  // A file may have been written by anybody; whoever shows it finds out.
+  // The file may come from anywhere; printing it checks the values.
   if (![summary.comparisons, summary.rows].every(Array.isArray)) return summary
   const renewed = isRecord(summary.ledger) ? { ...summary, ledger: { ...UNCOUNTED, ...summary.ledger } } : summary
   return renewComparisons(withIntervalNote(renewed), outcomes)

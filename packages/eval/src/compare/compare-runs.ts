@@ -90,7 +90,7 @@ export interface Obstacle {
   readonly text: string
 }
 
-/** What became of a run. */
+/** The results of a run. */
 export interface RunComparison {
   readonly before: RunFacts
   readonly after: RunFacts

@@ -11,30 +11,30 @@ import type { CallBlock, Reading } from '../reading/call-block.ts'
 import type { SplitThought } from '../reading/visible-text.ts'
 
 /**
- * How the replies of a format are read and judged. Pure, linear, and none throws. `question`: what a reply was asked for,
- * where the format asks for a call in parts; null elsewhere. `tools`: the offered ones, by whose schemas
- * values are typed that stand as text; null where nobody knows them.
+ * How the replies of a format are read and judged. All functions are pure and linear, and never throw. `question`: what the reply
+ * should contain, in a format that asks for a call in parts; null elsewhere. `tools`: the offered tools, whose schemas give types to
+ * values that are written as text; null if unknown.
  */
 export interface FormatReader {
   /** The calls exactly as the format prescribes them: markers in place, standard JSON. */
   readonly readStrict: (text: string, question: TurnQuestion | null, tools?: readonly ToolSpec[] | null) => Reading
   /** The calls under the named repairs of `REPAIRS`. */
   readonly readLenient: (text: string, question: TurnQuestion | null, tools?: readonly ToolSpec[] | null) => Reading
-  /** Where the calls stand, as strict reading sees them; none where a call has no marks of its own. */
+  /** The positions of the calls that strict reading finds. Empty for a format whose calls have no markers. */
   readonly blocks: (text: string) => readonly CallBlock[]
-  /** The calls that stand beside the text, in a format whose calls do. Absent: calls are text. */
+  /** Calls that arrive in `tool_calls`. Absent: calls are part of the text. */
   readonly callBlocks?: (calls: readonly NativeCall[]) => readonly CallBlock[]
-  /** What is thought, and what is said. Absent: thoughts stand in `<think>`. */
+  /** Splits reasoning from visible text. Absent: reasoning is in `<think>`. */
   readonly split?: (text: string) => SplitThought
-  /** Whether a reply to another format speaks this one. */
+  /** Whether a reply in another format contains a call of this one. */
   readonly speaks: (text: string) => boolean
-  /** Where a call stands whose marks a server took for special tokens and left out; null for nowhere. */
+  /** The position of a call whose markers a server removed as special tokens; null if there is none. */
   readonly eatenAt?: (text: string) => number | null
   /** What a host writes round a result or after it; outside a call it must not come from a model. */
   readonly hostMarks: readonly string[]
   /** What some servers leave at the end of a text, which is not the model's doing. */
   readonly stopWords: readonly string[]
-  /** Whether the model wrote a result itself: the host's mark with something behind it. */
+  /** Whether the model wrote a result itself: the host's marker followed by text. */
   readonly inventsResult: (text: string, question: TurnQuestion | null) => boolean
   /** Whether a text without a call has the form in which the format ends. */
   readonly hasFinalForm: (text: string, question: TurnQuestion | null) => boolean
@@ -58,7 +58,7 @@ export interface HostOptions {
   readonly prompt?: PromptChoice | undefined
 }
 
-/** The host loop of a format, as a reducer. `State` is nobody's business but its own. */
+/** The host loop of a format, as a reducer. `State` is private to it. */
 export interface Host {
   /** How messages look on the wire. */
   readonly profile: Profile

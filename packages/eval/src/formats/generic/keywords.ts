@@ -4,7 +4,7 @@ import type { RepairedText } from './repaired-text.ts'
 
 /**
  * Puts the keywords of a call on lines of their own, in the words of the format: the last that begins arguments, and the last
- * before it that begins a call. What comes behind a result is not looked at: a host acts on what stands before.
+ * before it that begins a call. Text after a result is ignored: a host acts on the text before it.
  */
 export function withKeywords({ markers, stops }: Format, given: string): RepairedText {
   const [start, inner] = [markers.callStart.find(isKeyword), markers.callInner.find(isKeyword)]

@@ -12,7 +12,7 @@ export function oncePerFormat<T>(make: (format: Format) => T): (format: Format) 
   }
 }
 
-/** What a reader of replies may know besides the text. */
+/** What a reader receives in addition to the text. */
 export interface Known {
   readonly tools: readonly ToolSpec[] | null
   /** The version of the format's reference. Default: the format's first one. */
@@ -58,7 +58,7 @@ function read(format: Format, text: string, { tools, version, isOpened = false }
   if (version !== undefined) options.version = version
   const reply = format.read(text, options)
   if (reply.error === null) return reply
-  // A reference may raise on a stop word, because whoever asks the model cuts there.
+  // A reference may raise on a stop word, because its caller cuts the text there.
   const cut = format.read(text, { ...options, stopWords: 'default' })
   return cut.error === null ? cut : reply
 }

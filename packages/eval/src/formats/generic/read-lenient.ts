@@ -32,7 +32,7 @@ function readQuoted(format: Format, input: ReadInput, made: readonly Repair[]): 
 
 const STRICT = 'strict'
 
-/** Whether a version that knows what a string is could tell a marker in one from a marker of the format. */
+/** Whether a version that knows strings could distinguish a marker in a string from a marker of the format. */
 function quotesMarker(format: Format, { text, version }: ReadInput): boolean {
   const { versions, markers } = format
   if ((version ?? versions[0]) === STRICT || !versions.includes(STRICT)) return false
@@ -52,7 +52,7 @@ function readLoosely(format: Format, input: ReadInput, made: readonly Repair[]):
   if (error !== null || calls.length === 0) return null
   if (!errors.every(({ code }) => TOLERATED.has(code) || (isRepaired && code === JSON5_READ))) return null
   const read = readArguments(calls, readLoose)
-  // Arguments that are cut off are not complete because the reader dropped what stands behind their last bracket.
+  // Truncated arguments do not become complete because the reader dropped the text after their last bracket.
   if (read.repairs.includes('closing-bracket') && items.some(dropsText)) return null
   const seen = errors.flatMap(({ code }) => TOLERATED.get(code) ?? [])
   return read.calls === null ? null : { ...read, repairs: [...new Set([...made, ...seen, ...read.repairs])] }

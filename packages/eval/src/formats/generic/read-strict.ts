@@ -16,7 +16,7 @@ export function readStrict(format: Format, input: ReadInput): Reading {
   const meansCall = calls.length > 0 || input.means(input.text)
   const problem = error === undefined ? 'markers malformed' : problemOf(format, input.text, error)
   if (reply.error !== null) return unreadable(problem)
-  // A marker that breaks off at the end of an answer is none of a call.
+  // A partial marker at the end of an answer is not a call.
   if (error !== undefined && (meansCall || error.code !== 'marker-removed') && error.code !== ENCODED)
     return unreadable(problem)
   if (calls.length === 0) return meansCall ? unreadable('markers malformed') : NO_CALL
@@ -36,7 +36,7 @@ export function isSpoken({ items, error }: Reply): boolean {
 
 type Issue = Extract<ReplyItem, { kind: 'issue' }>
 
-/** What was not read as written; where replies are messages, an answer alone, and what others are made to say, is told by other rules. */
+/** Errors of a reply. In formats whose replies are messages, other rules report an answer without calls and messages of other roles. */
 export function errorsOf({ markers }: Format, items: readonly ReplyItem[]): readonly Issue[] {
   return items.flatMap((item) => {
     const isTold = markers.head !== undefined && item.kind === 'issue' && OF_MESSAGES.has(item.code)
@@ -51,7 +51,7 @@ export function unreadable(problem: Problem): Reading {
   return { intent: true, calls: null, repairs: [], problem }
 }
 
-/** Calls with their arguments as data; null stands for arguments that cannot be read. */
+/** Calls with their arguments as data; null for arguments that cannot be read. */
 export function readArguments(calls: readonly CallItem[], read: (text: string) => LenientValue | null): Reading {
   const found: ReadCall[] = []
   const repairs: Repair[] = []

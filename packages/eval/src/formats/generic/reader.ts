@@ -13,9 +13,9 @@ import type { Format } from '@callspec/core'
 import type { CallBlock } from '../../reading/call-block.ts'
 import type { FormatReader } from '../eval-format.ts'
 
-/** What a host writes round results and behind them, as far as a model would have to write it. */
+/** What a host writes around and after results, as far as a model would have to write it. */
 export interface ResultMarks {
-  /** What stands before a result; empty where nothing does that has a form of its own. */
+  /** The text before a result; empty if it has no fixed form. */
   readonly open: string
   readonly close: string
   /** Whether the mark counts only at the beginning of a line. */
@@ -43,7 +43,7 @@ export function resultMarks(format: Format): ResultMarks {
   }
 }
 
-/** Without what stands behind the arguments of the call before. */
+/** Without the text after the arguments of the previous call. */
 function withoutTail(format: Format, text: string): string {
   const written = format.write([{ kind: 'call', name: 'probe', arguments: '{"a": "probe text"}', id: null }])
   const tail = written.slice(written.indexOf('probe text') + 'probe text'.length)
@@ -105,7 +105,7 @@ export function genericReader(format: Format, version?: string): FormatReader {
     hasFinalForm: (text) => (answer === undefined ? text.trim() !== '' : beginsLine(answer.trim()).test(text)),
     finalText: (text) => (answer === undefined ? text : behindAnswer(text, answer.trim())),
     saysWhenDone: answer !== undefined,
-    // Before an action stands its thought, and what follows arguments without an end of their own is told by nothing.
+    // An action follows its thought, and nothing marks the end of arguments in formats with stop words.
     flagsProse: { before: answer === undefined, after: words.length === 0 },
   }
 }
@@ -117,7 +117,7 @@ function hostWords(
 ): Pick<FormatReader, 'hostMarks' | 'stopWords' | 'inventsResult'> {
   const { open, close, isLine } = resultMarks(format)
   const { handOver, words } = format.stops
-  // A value that stands as text may hold one, and only the grammar knows what it is there.
+  // A value that is written as text may contain one; only the grammar knows its meaning there.
   const { callEnd } = format.markers
   const stray = format.traits.typedValues ? [] : callEnd.filter((marker) => marker.trim() === marker)
   return {
@@ -134,7 +134,7 @@ function hostWords(
   }
 }
 
-/** Whether a message of somebody else has content, where replies are messages. */
+/** Whether a message of another role has content, in formats whose replies are messages. */
 function saysForOthers(format: Format, text: string): boolean {
   const { items } = readFormat(format, text, { tools: null })
   return items.some((item) => item.kind === 'issue' && item.code === 'text-dropped')
@@ -148,7 +148,7 @@ function mayHoldCall(format: Format, text: string): boolean {
   )
 }
 
-/** A reply may begin behind what a prompt ends with, such as a keyword; elsewhere its first call may be the first line. */
+/** A reply may continue the end of the prompt, such as a keyword; elsewhere its first call may be the first line. */
 function beginnings({ markers }: Format, text: string): readonly string[] {
   return markers.callStart.some((marker) => marker.startsWith('\n')) ? [text, `\n${text}`] : [text]
 }

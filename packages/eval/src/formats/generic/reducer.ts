@@ -40,7 +40,7 @@ type FormatStep = Step<FormatLoopState>
 
 /**
  * The loop of every format that has a prompt: the prompt is the format's, the reply is read by the format's reader, its
- * calls are made and their results put behind it, until a reply has no call.
+ * calls are made and their results appended, until a reply has no call.
  */
 export function formatLoop(config: FormatLoopConfig): LoopReducer<FormatLoopState> {
   return {
@@ -91,7 +91,7 @@ function answered(config: FormatLoopConfig, state: FormatLoopState, text: string
   return goOn(config, { ...state, messages: [...state.messages, message], waiting })
 }
 
-/** Makes the next call; calls of tools that nobody offered are answered here, as in the reference. */
+/** Makes the next call. Calls of tools that were not offered are answered here, as in the reference. */
 function goOn(config: FormatLoopConfig, state: FormatLoopState): FormatStep {
   const unknownCalls: FunctionCall[] = []
   let { messages, waiting } = state
@@ -231,7 +231,7 @@ function lastText(replies: readonly (readonly Message[])[]): string {
   return messages.map(({ content }) => (typeof content === 'string' ? content : '')).join('')
 }
 
-/** The host of a format that has a prompt: it asks with raw prompts, whatever the other formats of the run do. */
+/** The host of a format that has a prompt. It always sends raw prompts. */
 export function genericHost(format: Format): (options: HostOptions) => Host {
   const { end, handOver, words } = format.stops
   return (options) => {

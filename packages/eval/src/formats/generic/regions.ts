@@ -2,16 +2,16 @@ import { balancedEnd } from '@callspec/python'
 import type { Format, FormatMarkers } from '@callspec/core'
 import { oncePerFormat } from './read-format.ts'
 
-/** Where a call stands, from its first marker on. */
+/** The position of a call, from its first marker on. */
 export interface CallRegion {
   readonly start: number
-  /** Behind its first marker. */
+  /** After its first marker. */
   readonly opened: number
-  /** Where its JSON begins; where values stand as text, where its first marker ends. */
+  /** The start of its JSON; the end of its first marker if values are written as text. */
   readonly body: number
   /** Where the body ends: at the next marker, or with the text. */
   readonly bodyEnd: number
-  /** Behind the marker that ends the call. */
+  /** After the marker that ends the call. */
   readonly end: number
   /** Whether a marker ends it, or its format has none. */
   readonly isClosed: boolean
@@ -34,7 +34,7 @@ export function callRegions({ markers, traits, stops }: Format, text: string): r
     const again = next(markers.callStart, inside)
     const close = next(markers.callEnd, inside)
     const isClosed = close !== null && (again === null || close.start < again.start)
-    // Behind a stop word the host speaks.
+    // Text after a stop word is the host's.
     const stop = isClosed ? null : next(stops.words, inside)
     const bodyEnd = isClosed ? close.start : Math.min(again?.start ?? text.length, stop?.start ?? text.length)
     const isOpen = !isClosed && markers.callEnd.length > 0
@@ -52,7 +52,7 @@ export function callRegions({ markers, traits, stops }: Format, text: string): r
   }
 }
 
-/** What stands between and around calls belongs to them where it is nothing but markers that the format puts there. */
+/** Text between and around calls belongs to them if it consists only of markers that the format writes there. */
 export function widened(format: Format, text: string, { start, end }: CallRegion): { start: number; end: number } {
   const { before, behind } = surroundings(format)
   const own = behind.filter((marker) => text.endsWith(marker, end))
@@ -63,7 +63,7 @@ export function widened(format: Format, text: string, { start, end }: CallRegion
     if (marker === undefined) break
     from = head.length - marker.length
   }
-  // One that stands there once more is a stray one.
+  // A repeated marker is stray.
   for (let left = behind.filter((marker) => !own.includes(marker)); ;) {
     const at = to + (text.length - to - text.slice(to).trimStart().length)
     const marker = left.find((each) => text.startsWith(each, at))
@@ -78,7 +78,7 @@ interface Surroundings {
   readonly behind: readonly string[]
 }
 
-/** The markers that a format writes before the name of a call and behind its arguments. */
+/** The markers that a format writes before the name of a call and after its arguments. */
 const surroundings: (format: Format) => Surroundings = oncePerFormat((format) => {
   const written = format.write([{ kind: 'call', name: 'probe', arguments: '{"a": "probe text"}', id: null }])
   const head = written.slice(0, Math.max(written.indexOf('probe'), 0))
@@ -92,7 +92,7 @@ interface Place {
   readonly end: number
 }
 
-/** Finds the first of some markers; each marker is looked for once for every place where it stands. */
+/** Finds the first of several markers. Each marker is searched once per occurrence. */
 function nearest(text: string): (markers: readonly string[], from: number) => Place | null {
   const known = new Map<string, number>()
   const placeOf = (marker: string, from: number): number => {
@@ -112,7 +112,7 @@ function nearest(text: string): (markers: readonly string[], from: number) => Pl
   }
 }
 
-/** Behind the last marker that stands before the JSON, or where the first bracket stands. */
+/** The end of the last marker before the JSON, or the position of the first bracket. */
 function jsonStart(text: string, from: number, { callInner, callStart, callEnd }: FormatMarkers): number {
   let start = from
   for (let at = from; at < text.length; at += 1) {

@@ -41,7 +41,7 @@ function withJson(format: Format, text: string): RepairedText {
   return { text: [...pieces, text.slice(at)].join(''), repairs: [...repairs] }
 }
 
-/** What stands between arguments and the marker that ends their call, such as the end of a fence: no part of the JSON. */
+/** Text between the arguments and the marker that ends their call, such as the end of a fence. It is not part of the JSON. */
 function endOfArguments(format: Format): string {
   const [tail = ''] = tailsOf(format)
   const ends = format.markers.callEnd.map((marker) => tail.indexOf(marker)).filter((at) => at >= 0)
@@ -52,7 +52,7 @@ function withoutEnd(text: string, end: string): string {
   return end !== '' && text.endsWith(end) ? text.slice(0, -end.length).trimEnd() : text
 }
 
-/** What the format writes behind the arguments of a last call; where a part of it is missing, the rest is added. */
+/** What the format writes after the arguments of a last call. If a part is missing, it is added. */
 function withClosers(format: Format, text: string): RepairedText {
   const last = callRegions(format, text).at(-1)
   if (last === undefined) return { text, repairs: [] }
@@ -100,7 +100,7 @@ export function endsInArguments(format: Format, given: string): boolean {
   if (last === undefined || text.slice(last.bodyEnd).trim() !== '') return false
   const { callEnd, callInner, callStart, others } = format.markers
   const json = text.slice(last.opened).trim()
-  // What may also begin another argument does not say that there is none.
+  // The start of another argument does not prove that this one is missing.
   if (format.traits.typedValues)
     return callEnd.length > 0 && !endsWithin(json, callEnd, [...callInner, ...callStart, ...others])
   if (!/[{[]/.test(json)) return endsWithin(given.trimEnd(), callInner)
@@ -111,7 +111,7 @@ export function endsInArguments(format: Format, given: string): boolean {
   return !json.endsWith('}') || withWrapped(format, wrapper, text).repairs.includes('flat-arguments')
 }
 
-/** Whether a text of JSON can be read only with a bracket added behind its end. */
+/** Whether JSON can be read only after a bracket is appended. */
 export function isUnclosed(json: string): boolean {
   const text = json.trim()
   const read = readLenientJson(text)
@@ -134,7 +134,7 @@ function endsWithin(text: string, markers: readonly string[], others: readonly s
 
 const PROBE = 'probe text'
 
-/** What stands behind the last value of a reply that is one call; where values are texts, also behind a call without any. */
+/** The text after the last value of a reply with one call; in formats with text values, also after a call without values. */
 const tailsOf: (format: Format) => readonly string[] = oncePerFormat((format) => {
   const behind = (args: string, place: string): string => {
     const written = format.write([{ kind: 'call', name: 'probe', arguments: args, id: null }])

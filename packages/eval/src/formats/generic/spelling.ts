@@ -4,7 +4,7 @@ import { withKeywords } from './keywords.ts'
 import { oncePerFormat } from './read-format.ts'
 import type { RepairedText } from './repaired-text.ts'
 
-/** Writes the markers of a text as the format's reader knows them, whatever case, blanks and colons they came with. */
+/** Rewrites markers to the spelling that the format's reader expects. Case, blanks and colons may differ. */
 export function withSpelling(format: Format, given: string): RepairedText {
   const signs = withSigns(spellingsOf(format), given)
   const words = withKeywords(format, signs.text)
@@ -44,7 +44,7 @@ function withSigns({ exact, framed, inCase, pattern }: Spellings, given: string)
   return { text, repairs: [...repairs] }
 }
 
-/** Long enough to be meant in whatever case it is written; keywords are told by their place. */
+/** Long enough to be recognised in any case; keywords are recognised by their position. */
 function isSign(marker: string): boolean {
   return /[a-z]{3}/i.test(marker) && !/^\n[A-Za-z]/.test(marker)
 }
@@ -54,7 +54,7 @@ function patternOf(marker: string): string {
   return word === '' ? escaped(marker) : `${escaped(open)}[ \\t]*${word}[ \\t]*${escaped(close)}[ \\t]*[:：]?`
 }
 
-/** What is left of a spelling without blanks and the colon behind it. */
+/** A spelling without blanks and the colon after it. */
 function keyOf(marker: string): string {
   return marker
     .toLowerCase()
@@ -74,7 +74,7 @@ function repairsOf(found: string, meant: string): readonly Repair[] {
 }
 
 /**
- * Tells whether a text holds what begins a call, in any spelling, whole or not: then a call is meant, though no reader may see
+ * Whether a text contains the start of a call, in any spelling, whole or partial: then a call is meant, though no reader may see
  * one. A keyword counts as it is written, and a word that prose has as well only before a bracket.
  */
 export function callMeant({ markers }: Format): RegExp {

@@ -7,7 +7,7 @@ import { callRegions } from './regions.ts'
 const THINK = { open: '<think>', close: '</think>' } as const
 
 /**
- * Parts a reply into what is thought and what is said. Thoughts stand before the calls: what looks like one inside of a call is
+ * Parts a reply into what is thought and what is said. Reasoning precedes the calls: what looks like one inside of a call is
  * an argument. One that the prompt has opened only ends; one that is never closed takes the rest.
  */
 export function splitThought(format: Format, text: string): SplitThought {
@@ -33,7 +33,7 @@ function splitAtMarkers(format: Format, text: string): SplitThought {
   return { ...rest, thought: begun.thought + rest.thought }
 }
 
-/** Whether a reply goes on with a thought that the prompt has opened. One that it never closes is none: servers take thoughts off. */
+/** Whether a reply goes on with a thought that the prompt has opened. If the reply never closes it, there is none: servers remove reasoning. */
 export function beginsInThought(format: Format, text: string): boolean {
   return promptFrame(format)?.opensThought === true && endOfOpened(format, text, marksOf(format)).end > 0
 }
@@ -47,7 +47,7 @@ interface Marks {
   readonly close: string
 }
 
-/** Where a thought ends that the reply does not open: behind the last closing mark that stands in no call. */
+/** The end of reasoning that the reply does not open: after the last closing marker outside of calls. */
 function endOfOpened(
   format: Format,
   text: string,
@@ -57,7 +57,7 @@ function endOfOpened(
   const before = first < 0 ? text : text.slice(0, first)
   const at = before.lastIndexOf(close)
   const isInCall = at >= 0 && callRegions(format, text).some(({ start, end }) => start <= at && at < end)
-  // Where replies are messages, it ends the one whose head stands before it.
+  // In formats whose replies are messages, it ends the message whose head precedes it.
   const head = format.markers.head?.close
   const isOfMessage = head !== undefined && before.includes(head)
   return at < 0 || isInCall || isOfMessage
@@ -81,7 +81,7 @@ function splitPairs(format: Format, text: string, { open, close }: Marks): Split
   }
 }
 
-/** Where the first call begins that stands in no thought. */
+/** The start of the first call outside of reasoning. */
 function firstCall(format: Format, text: string, { open, close }: Marks): number {
   const pieces: string[] = []
   let at = 0

@@ -20,15 +20,15 @@ export function withNull(value: PyValue): PyValue {
   return Number.isNaN(toPlain(value)) ? null : value
 }
 
-/** How calls stand in the JSON of a format in which the name is part of it. */
+/** The shape of calls in a format whose JSON contains the name. */
 export interface Wrapper {
   /** The member that has the arguments. */
   readonly key: string
-  /** Whether several calls stand in one list. */
+  /** Whether several calls are in one list. */
   readonly isList: boolean
 }
 
-/** Null for a format in which the name stands before the JSON, and for one without JSON. */
+/** Null for a format with the name before the JSON, and for one without JSON. */
 export const wrapperOf: (format: Format) => Wrapper | null = oncePerFormat((format) => {
   const written = format.write([{ kind: 'call', name: 'probe', arguments: '{"callspec": 0}', id: null }])
   const [, key] = /"(\w+)":\s*\{\s*"callspec"/.exec(written) ?? []
@@ -36,7 +36,7 @@ export const wrapperOf: (format: Format) => Wrapper | null = oncePerFormat((form
   return key === undefined || !isInside ? null : { key, isList: /\[\s*\{/.test(written) }
 })
 
-/** Writes the calls of a text anew where their JSON is nearly JSON, names its members otherwise, or is not closed. */
+/** Rewrites calls whose JSON is nearly valid, uses other member names, or is not closed. */
 export function withWrapped(format: Format, wrapper: Wrapper, text: string): RepairedText {
   const repairs = new Set<Repair>()
   const pieces: string[] = []
@@ -110,7 +110,7 @@ function argumentsIn(value: PyDict, key: string, repairs: Set<Repair>): PyDict |
   return flat
 }
 
-/** JSON in whose strings no marker stands: no reader ends the call there. */
+/** JSON without markers in its strings: no reader ends the call there. */
 function withEscapes(json: string, { callStart, callEnd }: FormatMarkers): string {
   return [...callStart, ...callEnd].reduce((text, marker) => {
     const first = `\\u${marker.charCodeAt(0).toString(16).padStart(4, '0')}`

@@ -28,7 +28,7 @@ function wireMessage(message: PyDict): Readonly<Record<string, PlainValue>> {
 }
 
 /**
- * Calls stand beside the text, their arguments are texts of JSON. A text that looks like a call of another format is one
+ * Calls arrive in `tool_calls`, with arguments as JSON text. Text that looks like a call of another format is one
  * that the server did not read: never an answer.
  */
 export const nativeReader: FormatReader = {
@@ -44,7 +44,7 @@ export const nativeReader: FormatReader = {
     })),
   blocks: () => [],
   speaks: () => false,
-  // Not </tool_call>: what is wrong about a call in the text is that it stands there.
+  // Not </tool_call>: a call in the text is reported as such.
   hostMarks: ['<tool_response>', '</tool_response>'],
   stopWords: [],
   inventsResult: (text) => /<tool_response>\s*[^\s<]/.test(text),
@@ -54,7 +54,7 @@ export const nativeReader: FormatReader = {
   flagsProse: { before: false, after: false },
 }
 
-/** A call that is broken in or behind its mark; a mark in a sentence is none. */
+/** A call that is broken in or after its marker. A marker in a sentence is not a call. */
 const BROKEN_CALL =
   /<tool_call>\s{0,8}(?:[^\s\w]|$)|[}>]\s{0,8}<\/tool_call>|✿(?:FUNCTION|ARGS)✿|<\|python_tag\|>|<function=[\w.-]{1,80}>|\[TOOL_CALLS\]\s{0,4}[[{]/i
 
