@@ -8,7 +8,7 @@ export interface BatchAnswer {
   readonly body: unknown
 }
 
-/** The output file of a batch service, read back by the ids of the requests, in whatever order they stand there. */
+/** The output file of a batch service, read by the ids of the requests, in any order. */
 export interface BatchAnswers {
   readonly ids: ReadonlySet<string>
   /** Null when the file has none. */
@@ -18,7 +18,7 @@ export interface BatchAnswers {
   close(): void
 }
 
-/** How many problems are told one by one. */
+/** How many problems are listed. */
 export const MAX_PROBLEMS = 20
 
 /**

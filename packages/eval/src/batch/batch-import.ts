@@ -12,7 +12,7 @@ import type { OpenOptions } from '../store/open-run.ts'
 import { scoreStored } from '../store/rescore.ts'
 import { keyText } from '../trace/trace.ts'
 
-/** What came of the output file of a batch. */
+/** The result of importing the output file of a batch. */
 export interface BatchImport {
   /** How many replies were taken into the run, and how many of them are failures. */
   readonly imported: number
@@ -92,7 +92,7 @@ async function takeAnswers(
       run,
       suite,
       client: take,
-      // A failure that stands in the file again is no reason to try.
+      // A failure that is in the file again is no reason to retry.
       repeats: ({ id }) => isReply(answers.answer(id)),
       write: (line) => run.folder.append(line.kind === 'turn' ? { ...line, ms: null } : line),
     })

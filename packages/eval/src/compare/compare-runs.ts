@@ -182,7 +182,7 @@ function obstaclesOf({ run: before, scorer }: RunSide, { run: after, scorer: lat
   ]
 }
 
-/** What was changed by hand is said of each side; that nobody can know it, once. */
+/** Edits are reported for each side; missing check sums are reported once. */
 function editedObstacles(before: RunFacts, after: RunFacts): readonly Obstacle[] {
   const edits = [['before', before.edited ?? []] as const, ['after', after.edited ?? []] as const]
   const unsealed = [...(before.isUnsealed === true ? ['before'] : []), ...(after.isUnsealed === true ? ['after'] : [])]

@@ -29,7 +29,7 @@ export function rowsOf(outcomes: readonly EpisodeOutcome[]): readonly OutcomeRow
 
 /**
  * Matches rows of the same model and format. Of what is left, one model on each side may have another name (a new
- * version), and then formats are matched; one single row on each side is matched whatever it is.
+ * version), and then formats are matched; a single row on each side is always matched.
  */
 export function matchRows(before: readonly OutcomeRow[], after: readonly OutcomeRow[]): MatchedRows {
   const steps: readonly ((one: OutcomeRow, other: OutcomeRow, left: Left) => boolean)[] = [

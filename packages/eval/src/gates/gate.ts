@@ -20,7 +20,7 @@ export type Gate =
   /** Not a single episode failed on the way to the server. */
   | { readonly kind: 'no-errors' }
 
-/** A gate as somebody wrote it, or what is wrong with it. */
+/** A gate as it was written, or the mistake in it. */
 export type ReadGate =
   /** `note`: what to write instead of an older name; null where none is used. */
   | { readonly kind: 'read'; readonly gate: Gate; readonly note: string | null }

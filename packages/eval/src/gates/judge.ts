@@ -8,7 +8,7 @@ import type { Times } from '../metrics/figures.ts'
 import { plural } from '../text/plural.ts'
 import type { Gate } from './gate.ts'
 
-/** What became of one condition, on one row or on the whole run. */
+/** The result of one condition, for one row or for the whole run. */
 export interface GateVerdict {
   /** The condition as it is written: `parse_rate >= 0.95`. */
   readonly gate: string
@@ -77,8 +77,8 @@ export interface Decision {
 }
 
 /**
- * Where too much failed on the way to the server, nothing else counts: figures of half a run fail nobody. Otherwise one
- * failed gate fails the run, and what cannot be judged is told only when nothing failed.
+ * Where too much failed on the way to the server, nothing else counts: figures of half a run fail no gate. Otherwise one
+ * failed gate fails the run, and what cannot be judged is reported only when nothing failed.
  */
 export function exitOf(verdicts: readonly GateVerdict[]): Decision {
   const has = (status: GateVerdict['status']): boolean => verdicts.some((verdict) => verdict.status === status)

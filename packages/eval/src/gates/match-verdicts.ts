@@ -71,7 +71,7 @@ function namesText({ onlyBefore, onlyAfter }: RunComparison): string {
   return `before ${listText(onlyBefore.map(rowName))}, after ${listText(onlyAfter.map(rowName))}`
 }
 
-/** Why, row by row; what all rows say is said once. */
+/** The reasons, row by row; a reason that all rows share is printed once. */
 function reasonsOf({ rows, onlyBefore, onlyAfter }: RunComparison): readonly string[] {
   const only = (where: string, lone: readonly LoneRow[]): readonly string[] =>
     lone.length === 0 ? [] : [`only ${where}: ${listText(lone.map(rowName))}`]

@@ -25,7 +25,7 @@ const GATED: Readonly<Record<GatedName, PairedMetric>> = {
   parse: 'parse_rate',
 }
 
-/** What a regression gate asks for besides its tolerance. */
+/** Further settings of a regression gate. */
 export interface RegressionOptions {
   /** The shares that are gated; none for all four. */
   readonly gateOn?: readonly GatedName[]
@@ -39,7 +39,7 @@ export interface RegressionOptions {
  * The verdicts on a comparison with an earlier run, per row and share. `failed`: a drop larger than `tolerance` is shown, by
  * the one-sided sign-flip test against it, after Holm over everything that is gated. Where none is, each has `passed`, with
  * the smallest drop that would have been shown. Where nothing, or less than half of the episodes, can be paired there is no verdict.
- * Means, such as calls and tokens, fail nobody.
+ * Means, such as calls and tokens, never fail.
  */
 export function judgeRegression(
   comparison: RunComparison,

@@ -21,7 +21,7 @@ export interface ScoringOptions {
   readonly formats?: FormatTable | undefined
   /** What the server was asked for. */
   readonly name: string
-  /** The fields of the requests beside their prompts. */
+  /** The fields of the requests except the prompt. */
   readonly parameters: Readonly<Record<string, unknown>>
   readonly stops: RequestSettings['stops']
 }

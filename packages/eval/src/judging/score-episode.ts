@@ -51,7 +51,7 @@ export interface EpisodeScore {
   readonly calls: number
   /** How many of them had been made before with the same result. */
   readonly redundantCalls: number
-  /** How many more than the reference plan makes; null where there is none. */
+  /** How many more than the reference plan makes; null without such a plan. */
   readonly excessCalls: number | null
   /** How the calls fit those of a right run; null where the task does not name them. */
   readonly callMatch: CallMatch | null
@@ -61,14 +61,14 @@ export interface EpisodeScore {
   readonly tokens: TokenUse | null
   /** What the model said, see `repliesHash`; earlier versions did not keep it. */
   readonly replies?: string
-  /** How many turns were played before it began anew, and count nowhere; absent where it did not. */
+  /** How many turns were played before the episode restarted; they count nowhere. Absent without a restart. */
   readonly superseded?: number
   /** Whether a reply that did what was asked counts more tokens than it can take: then the server’s counts prove no loss. */
   readonly countsTooMany?: true
   readonly turns: readonly ScoredTurn[]
 }
 
-/** What scoring an episode needs besides its trace: the task without its solution, and the rules. */
+/** What scoring an episode needs in addition to its trace: the task without its solution, and the rules. */
 export interface ScoringContext {
   readonly task: Task
   readonly tools: readonly ToolSpec[]
@@ -219,7 +219,7 @@ function worldAfter(trace: EpisodeTrace, { task, tools }: ScoringContext): World
   }, createWorld())
 }
 
-/** Null where nobody replied. */
+/** Null without a reply. */
 function meantFirst(first: ScoredTurn | undefined): boolean | null {
   return first === undefined || first.strict === 'infra_error' ? null : meantCall(first)
 }

@@ -12,7 +12,7 @@ import type { ScoredTurn } from '../score/scored-turn.ts'
 import type { TurnInput } from '../score/turn-input.ts'
 import type { TurnRule } from '../score/turn-rules.ts'
 
-/** What a turn is scored with, besides its line. */
+/** What a turn is scored with, in addition to its line. */
 export interface TurnContext extends Omit<Exchange, 'line'> {
   readonly tools: readonly ToolSpec[]
   readonly language: TaskLanguage

@@ -37,7 +37,7 @@ export type FigureName = (typeof FIGURE_NAMES)[number]
 /** The name of a figure that is a time. */
 export type TimeName = (typeof TIME_NAMES)[number]
 
-/** Every time of a row, in milliseconds; null where there was none to measure. */
+/** Every time of a row, in milliseconds; null if none was measured. */
 export type Times = Readonly<Record<TimeName, number | null>>
 
 /** What a token costs. */
@@ -164,7 +164,7 @@ function addTokens(samples: Samples, { tokens }: EpisodeScore): void {
   else samples.reasoningTokens += tokens.reasoning
 }
 
-/** All figures but times. What is unknown is null, never 0: tokens that a server does not report, a price that nobody gave. */
+/** All figures but times. What is unknown is null, never 0: tokens that a server does not report, a price that was not given. */
 export function figuresOf(
   tally: Tally,
   samples: Samples,

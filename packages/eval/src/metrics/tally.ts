@@ -25,7 +25,7 @@ export interface Tally {
   attempts: number
   strictOk: number
   recovered: number
-  /** Lenient labels 8 to 12: it could be read, whatever it said. */
+  /** Lenient labels 8 to 12: the reply could be read. */
   readable: number
   unknownTool: number
   invented: number

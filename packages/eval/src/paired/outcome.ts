@@ -55,7 +55,7 @@ function parsedOf({ parsed, strict, lenient }: Omit<ScoredTurn, 'parsed'> & Part
 /** Outcomes in columns of numbers: some 50 bytes each, however many there are. */
 export interface OutcomeStore {
   add(outcome: EpisodeOutcome): void
-  /** Makes them anew, in the order in which they came. */
+  /** Rebuilds them in the order in which they were added. */
   all(): readonly EpisodeOutcome[]
 }
 

@@ -73,7 +73,7 @@ export function pairedTests(pairs: readonly Pair[]): readonly RawTest[] {
  *
  * Tests with so few differing tasks that no choice of signs could be significant are not counted among them (Tarone 1990):
  * they cannot reject anything, and how many tasks differ says nothing about which side is better. Two formats that both
- * solve everything do not make it harder to tell two others apart.
+ * solve everything do not make it harder to distinguish two others.
  */
 export function adjustAll(tests: readonly RawTest[]): readonly PairedTest[] {
   const { isTestable, factor } = testable(

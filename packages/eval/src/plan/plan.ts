@@ -21,9 +21,9 @@ export interface PlanOptions {
 export interface Plan {
   readonly length: number
   jobs(): Iterable<Job>
-  /** A number of its own for every episode of the whole plan, of all its parts; null for one that nobody asked for. */
+  /** A separate number for every episode of the plan with all its parts; null for an episode outside of the plan. */
   numberOf(key: EpisodeKey): number | null
-  /** The episode of a number; null for one that nobody asked for. */
+  /** The episode of a number; null for a number outside of the plan. */
   at(number: number): Job | null
 }
 

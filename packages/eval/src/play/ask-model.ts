@@ -22,7 +22,7 @@ import type { Task, ToolSpec } from '../trace/task.ts'
 /** What one completion adds to the trace. */
 export type TurnFields = Omit<TurnLine, keyof EpisodeKey | 'kind' | 'turn' | 'question'>
 
-/** Whom an episode asks, and who is told of every answer. */
+/** The client of an episode, and the receiver of every answer. */
 export interface ModelOptions {
   readonly key: EpisodeKey
   readonly client: Client
@@ -36,7 +36,7 @@ export interface ModelOptions {
   readonly signal?: AbortSignal
 }
 
-/** The model behind HTTP. The host reads the complete reply, so that how it was cut into chunks changes nothing. */
+/** A model over HTTP. The host reads the complete reply, so chunk boundaries change nothing. */
 export function modelOf({ key, client, host, settings, onTurn, clock, signal }: ModelOptions): Model {
   const ask = createRequests({ host, sample: key.sample, settings: settings ?? plainSettings(key.model) })
   return {
@@ -70,7 +70,7 @@ function askedOf({
   return { ...(endpoint === undefined ? {} : { endpoint }), ...(tried === undefined ? {} : { tried }) }
 }
 
-/** A request, what in it is new, and the stop words of the format that the server is told. */
+/** A request, its new part, and the stop words of the format that are sent. */
 export interface Asked {
   readonly request: CompletionRequest
   readonly sent: SentPrompt
@@ -179,7 +179,7 @@ export interface FirstRequestOptions {
   readonly tools: readonly ToolSpec[]
   readonly sample: number
   readonly settings: RequestSettings
-  /** What the model is told before the question. Absent: nothing. */
+  /** The system message. Absent: none. */
   readonly system?: string
 }
 

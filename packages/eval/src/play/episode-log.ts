@@ -44,10 +44,10 @@ export interface EpisodeLog {
   /** A call that the host answered itself: it has no such tool. */
   unknownCall(call: FunctionCall): void
   calls(): readonly CallLine[]
-  /** Whether the limit cut the last turn off inside a call, and nobody went on with it when it was recorded. */
+  /** Whether the limit cut off the last turn inside a call, and the recorded episode did not continue after it. */
   isCutOff(maxTokens: number | null): boolean
   end(finish: FinishAction | null, state: EndLine['state']): EpisodeTrace
-  /** Its turns are superseded; gives back what the episode begins anew with. */
+  /** Supersedes the turns; returns the start of the new attempt. */
   restart(): RecordedStart
 }
 

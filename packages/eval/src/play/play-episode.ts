@@ -17,7 +17,7 @@ import { maxTokensOf } from '../trace/request-settings.ts'
 import type { RequestSettings } from '../trace/request-settings.ts'
 import type { EndLine, EpisodeKey, EpisodeTrace, TraceLine } from '../trace/trace.ts'
 
-/** One task, who plays it, and who is told. */
+/** One task, the client that plays it, and the receiver of its lines. */
 export interface EpisodeOptions {
   readonly key: EpisodeKey
   readonly task: Task
@@ -80,7 +80,7 @@ async function playFrom(
   const isDone = (isMeantToGoOn: boolean): boolean => isMeantToGoOn && log.isCutOff(maxTokens)
   const loops = loopsIn(log, task.maxIdentical)
   let finish: FinishAction | null = null
-  // As `driveLoop` does it, but for the emissions: nobody looks at them, and making them costs more than the loop.
+  // As `driveLoop` does it, but for the emissions: they are not used, and making them costs more than the loop.
   for (let step = host.loop.start(messages); ;) {
     const { action, state, unknownCalls = [] } = step
     if (isDone(unknownCalls.length > 0)) break

@@ -72,7 +72,7 @@ export async function pooled<Item, Result>(
   if (failures.length > 0) throw failures[0]
 }
 
-/** What is played, with whom, and who is told. */
+/** What is played, with which models, and the receivers of lines and episodes. */
 export interface PlayOptions {
   readonly suite: Suite
   readonly plan: Plan
@@ -97,7 +97,7 @@ export interface PlayOptions {
   readonly write: (line: TraceLine) => void
   /** Takes every episode of the plan, in its order. */
   readonly onEpisode: (played: PlayedEpisode) => void
-  /** Is told when an episode has ended now, in the order in which that happens. */
+  /** Called for each episode that ends now, in the order of their ends. */
   readonly onEnd?: (trace: EpisodeTrace) => void
 }
 

@@ -27,8 +27,8 @@ export interface RawPromptOptions {
 
 /**
  * The prompts of one episode as ChatML texts, byte for byte as the reference renders them, up to where the model goes on.
- * Where a format lets the model go on with its own text, as ReAct does, that text stands in the assistant's turn: the
- * reference writes it behind the question, because a chat has no other place for it.
+ * Where a format lets the model go on with its own text, as ReAct does, that text is in the assistant's turn: the
+ * reference writes it after the question, because a chat has no other place for it.
  *
  * @throws Raise for messages that ChatML has no form for
  */

@@ -17,7 +17,7 @@ export class EvalAborted extends Error {
   }
 }
 
-/** Tells refusals that end a run from those of single requests. */
+/** Distinguishes refusals that end a run from refusals of single requests. */
 export interface Refusals {
   /**
    * Writes a line, unless it reports a refusal that may end the run, or a failure of the server: that one and the rest of its
@@ -71,7 +71,7 @@ export function createRefusals({ episodes, write }: RefusalsOptions): Refusals {
   const refuse = (line: TurnLine, failure: Failure): void => {
     const row = rowOf(line.model)
     if (failure.kind !== 'infra') refused += 1
-    // Nobody has answered yet: then the models are refused for the same reason.
+    // No model has answered yet: then all are refused for the same reason.
     isOver ||= countsAsLast(row, failure) || (answered === 0 && refused >= Math.min(REFUSALS, episodes))
     if (isOver) throw new EvalAborted(failure, answered)
     count += 1

@@ -8,7 +8,7 @@ export interface RunModel {
   readonly settings?: RequestSettings
 }
 
-/** Begins nothing new once it has been told to stop. */
+/** Starts no request after a stop was requested. */
 export function draining(model: RunModel, drain: AbortSignal): RunModel {
   const { client } = model
   return {
