@@ -201,10 +201,8 @@ export { allWarnings, settledPart, timesOfRow } from './summary/renew-parts.ts'
 export type { SettledSummary } from './summary/renew-parts.ts'
 export type { EndpointEntry, Timing, TimingRow, Transport, TransportRow } from './summary/transport.ts'
 export type { Warning, WarningCode } from './summary/warnings.ts'
-export { checkShape } from './shape/check-shape.ts'
-export type { ShapeFault, ShapePath } from './shape/check-shape.ts'
-export { jsonSchemaOf } from './shape/json-schema.ts'
-export type { Member, Shape } from './shape/shape.ts'
+export { checkShape } from './shape/shape.ts'
+export type { Shape, ShapeFault, ShapePath } from './shape/shape.ts'
 export type {
   Description,
   NamedToolDefinition,

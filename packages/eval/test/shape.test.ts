@@ -1,22 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { checkShape } from '../src/shape/check-shape.ts'
-import { jsonSchemaOf } from '../src/shape/json-schema.ts'
-import { FLAG, JSON_OBJECT, oneOf, TEXT, TEXTS, whole } from '../src/shape/shape.ts'
-import type { Shape } from '../src/shape/shape.ts'
+import { checkShape, either, FLAG, FUNCTION, JSON_OBJECT, list, number } from '../src/shape/shape.ts'
+import { member, object, oneOf, required, TEXT, whole } from '../src/shape/shape.ts'
 
-const SHAPE: Shape = {
-  kind: 'object',
-  members: {
-    name: { shape: TEXT, required: true, about: 'What it is called.' },
-    size: { shape: oneOf(['s', 'm']) },
-    count: { shape: whole(1, 3) },
-    share: { shape: { kind: 'number', min: 0, max: 1 } },
-    on: { shape: FLAG },
-    tags: { shape: { kind: 'either', of: [TEXT, TEXTS] } },
-    extra: { shape: JSON_OBJECT },
-    run: { shape: { kind: 'function' } },
-  },
-}
+const SHAPE = object({
+  name: required(TEXT, 'What it is called.'),
+  size: oneOf(['s', 'm']),
+  count: whole(1, 3),
+  share: number({ min: 0, max: 1 }),
+  on: member(FLAG),
+  tags: either(TEXT, list(TEXT)),
+  extra: JSON_OBJECT,
+  run: FUNCTION,
+})
 
 describe('a value is checked against its shape', () => {
   it('and has it', () => {
@@ -50,18 +45,18 @@ describe('a value is checked against its shape', () => {
     [{ name: 'a', nmae: 1 }, ['nmae'], 'unknown key "nmae"'],
     [{ name: 'a', constructor: 1 }, ['constructor'], 'unknown key "constructor"'],
     [{ name: 'a', tags: ['$schema'], $schema2: 1 }, ['$schema2'], 'unknown key "$schema2"'],
-  ])('and %j at %j is told why not', (value, path, message) => {
+  ])('and %j at %j has this fault', (value, path, message) => {
     expect(checkShape(SHAPE, value)).toMatchObject({ path, message })
   })
 
-  it('names what would be known in place of an unknown key', () => {
+  it('names the known keys for an unknown key', () => {
     expect(checkShape(SHAPE, { name: 'a', szie: 's' })?.unknown).toEqual({
       name: 'szie',
       known: ['name', 'size', 'count', 'share', 'on', 'tags', 'extra', 'run'],
     })
   })
 
-  it('and an object that holds itself ends the walk', () => {
+  it('and an object that contains itself ends the walk', () => {
     const round: Record<string, unknown> = {}
     round['round'] = round
 
@@ -69,8 +64,8 @@ describe('a value is checked against its shape', () => {
   })
 })
 
-it('gives the JSON Schema of a shape, without what JSON cannot hold', () => {
-  expect(jsonSchemaOf(SHAPE)).toEqual({
+it('the JSON Schema of a shape lacks members that JSON cannot hold', () => {
+  expect(SHAPE.json).toEqual({
     type: 'object',
     required: ['name'],
     additionalProperties: false,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { format } from 'prettier'
 import { expect, it } from 'vitest'
-import { jsonSchemaOf, SUITE_SHAPE } from '@callspec/eval'
+import { SUITE_SHAPE } from '@callspec/eval'
 import type { Shape } from '@callspec/eval'
 import { CONFIG_SHAPE } from '../../src/eval/config/config-shape.ts'
 
@@ -9,8 +9,8 @@ import { CONFIG_SHAPE } from '../../src/eval/config/config-shape.ts'
 it.each([
   ['config', 'callspec.config.json: what `callspec eval` is to do', CONFIG_SHAPE],
   ['suite', 'A suite of tasks for `callspec eval`', SUITE_SHAPE],
-])('the JSON Schema of a %s says what is accepted', async (name, title, shape: Shape) => {
-  const { properties, ...rest } = jsonSchemaOf(shape)
+])('the JSON Schema of a %s says what is accepted', async (name, title, { json }: Shape) => {
+  const { properties, ...rest } = json ?? {}
   const schema = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: `urn:callspec:${name}:1`,

@@ -1,4 +1,4 @@
-import type { ShapePath } from '../shape/check-shape.ts'
+import type { ShapePath } from '../shape/shape.ts'
 import type { TaskDefinition, ToolDefinition } from '../trace/suite-definition.ts'
 import { SuiteError } from './suite-shape.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { checkShape } from '../shape/check-shape.ts'
-import type { ShapePath } from '../shape/check-shape.ts'
+import { checkShape } from '../shape/shape.ts'
+import type { ShapePath } from '../shape/shape.ts'
 import { schemaFault } from '../world/argument-issues.ts'
 import { ownToolbox } from '../world/own-toolbox.ts'
 import type { Description, SuiteDefinition, TaskDefinition, ToolDefinition } from '../trace/suite-definition.ts'
