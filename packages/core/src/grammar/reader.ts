@@ -20,8 +20,8 @@
  *                        ~~           json   emits arguments "{}"
  *                          ~~~~~~~    marker: leads to `text`; emits call-end
  *
- * Everything is in a `Reading` (`reading.ts`), a plain record: each part of it is changed by the file that it names. A chunk may end
- * anywhere; what it leaves undecided, such as half a marker, waits for the next one. So the events do not depend on the chunks,
+ * Everything is in a `Reading` (`reading.ts`), a plain record: each part of it belongs to the file that it names, and few lines
+ * elsewhere set a member of it. A chunk may end anywhere; what it leaves undecided, such as half a marker, waits for the next one. So the events do not depend on the chunks,
  * each character is looked at a bounded number of times, and no text throws.
  */
 import { InputError, fromPlain, isList, standardKind, unreachable } from '@callspec/python'

@@ -164,7 +164,7 @@ export interface Value {
   isNeverClosed: boolean
 }
 
-/** How far a reply was read. Each part has one file that changes it; `enter` resets all of them. */
+/** How far a reply was read. Each part belongs to the file that it names; `enter` resets them. */
 export interface Reading {
   readonly context: ReadingContext
   readonly input: Input
