@@ -45,6 +45,7 @@ describe('callspec conformance run --impl', () => {
   expected  "two"
   got       "wrong"
              ^
+  raw       {"seq":3,"output":{"content":"wrong","calls":[]}}
   input     two
   case      parse, profile strict, cases.jsonl:2
   replay    callspec conformance run --impl 'node parser.mjs two '\\''thr'\\''ee' --cases cases.jsonl --id 'b b'
@@ -310,7 +311,7 @@ expected
 <property name="implementation" value="prose 0.3"/>
 </properties>
 <testcase classname="parse strict" name="&lt;a&gt;&amp;&quot;\\u0001"/>
-<testcase classname="parse strict" name="b"><failure message="items[0].text: other text from character 0 (line 1, column 1): expected &quot;two&quot;, got &quot;wrong&quot;">items[0].text: other text from character 0 (line 1, column 1): expected &quot;two&quot;, got &quot;wrong&quot;</failure></testcase>
+<testcase classname="parse strict" name="b"><failure message="items[0].text: other text from character 0 (line 1, column 1): expected &quot;two&quot;, got &quot;wrong&quot;">items[0].text: other text from character 0 (line 1, column 1): expected &quot;two&quot;, got &quot;wrong&quot;&#10;raw: {&quot;seq&quot;:3,&quot;output&quot;:{&quot;content&quot;:&quot;wrong&quot;,&quot;calls&quot;:[]}}</failure></testcase>
 </testsuite>
 </testsuites>
 `)
