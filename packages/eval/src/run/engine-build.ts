@@ -11,7 +11,7 @@ export type EngineOptions = Pick<ClientOptions, 'baseUrl' | 'apiKey' | 'headers'
   readonly signal?: AbortSignal | undefined
 }
 
-/** Where engines say what they are, beside `/v1`, and under which name. */
+/** The addresses next to `/v1` at which engines report their build, and the name of the member. */
 const DOORS: readonly (readonly [door: string, member: string, name: string])[] = [
   ['props', 'build_info', 'llama.cpp'],
   ['version', 'version', 'version'],
@@ -52,14 +52,14 @@ function late(): Error {
   return new Error('the server did not say in time')
 }
 
-/** The address of a door that stands where `/v1` stands. */
+/** An address next to `/v1`. */
 function beside(baseUrl: string, door: string): string {
   const url = new URL(splitAddress(baseUrl).url)
   url.pathname = `${url.pathname.replace(/\/(?:v1\/?)?$/, '')}/${door}`
   return url.href
 }
 
-/** The builds of the engines behind some models, by model; those that say nothing are left out. Each endpoint is asked once. */
+/** The builds of the engines of some models, by model. Engines that report none are left out. Each endpoint is requested once. */
 export async function engineBuilds(
   models: Iterable<Omit<EngineOptions, 'fetch' | 'signal'> & { readonly id: string }>,
   how: Pick<EngineOptions, 'fetch' | 'signal'>,

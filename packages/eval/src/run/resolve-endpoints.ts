@@ -8,12 +8,12 @@ import type { RecordedServer } from '../trace/run-manifest.ts'
 export interface EndpointConfig {
   /** Up to /v1. */
   readonly baseUrl: string
-  /** How much of the work it gets beside the others. Default: 1. */
+  /** Its share of the work, relative to the others. Default: 1. */
   readonly weight?: number
   /** Requests at a time, at most. Default: as many as it bears. */
   readonly maxConcurrency?: number
   readonly apiKey?: string
-  /** Sent to this endpoint alone, beside those of the run. */
+  /** Sent to this endpoint only, in addition to those of the run. */
   readonly headers?: EndpointHeaders
 }
 

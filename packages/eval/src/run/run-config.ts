@@ -31,9 +31,9 @@ export interface RunModelConfig {
   /** The server, up to /v1, if it is not that of the run; or several that serve it alike. */
   readonly baseUrl?: BaseUrls
   readonly apiKey?: string
-  /** Sent with every request, beside those of the run; they stand in no file. */
+  /** Sent with every request, in addition to those of the run. Never written to a file. */
   readonly headers?: EndpointHeaders
-  /** Further fields of every request, beside those of the run. */
+  /** Further fields of every request, in addition to those of the run. */
   readonly parameters?: Readonly<Record<string, unknown>>
 }
 
@@ -48,7 +48,7 @@ export interface RunConfig {
   readonly isSimulated?: boolean
   /** Its key; `EMPTY` when absent, which servers on this machine take. */
   readonly apiKey?: string
-  /** Sent with every request of the models that name no server of their own; they stand in no file. */
+  /** Sent with every request of the models that name no server of their own. Never written to a file. */
   readonly headers?: EndpointHeaders
   /** Ids, or the names that run folders use. Default: those of `DEFAULT_FORMATS` that the API can send. */
   readonly formats?: readonly string[]
@@ -60,7 +60,7 @@ export interface RunConfig {
   readonly modules?: RunManifest['modules'] & object
   /** Default: the built-in one. */
   readonly suite?: Suite
-  /** Ids of the tasks, in the order of the suite whatever order is given here; all when absent. */
+  /** Ids of the tasks. They are played in the order of the suite. Default: all. */
   readonly tasks?: readonly string[]
   /** Passes over the tasks; pass k asks with seed + k. Default: 1. */
   readonly repeat?: number

@@ -37,14 +37,14 @@ export type RunEvent =
     }
   /** The folder has been made, or was there. Not sent where none is written. */
   | { readonly type: 'folder'; readonly folder: string }
-  /** A new line stands in the journal. */
+  /** A new line was written to the journal. */
   | { readonly type: 'line'; readonly line: TraceLine }
   /** An episode has ended now. */
   | { readonly type: 'ended'; readonly trace: EpisodeTrace; readonly done: number; readonly of: number }
   /** An episode of the plan, recorded or new, has its score; these come in the order of the plan. */
   | { readonly type: 'scored'; readonly episode: PlayedEpisode }
 
-/** What a run needs beside its config; all of it may be absent. */
+/** Further options of a run; all are optional. */
 export interface RunOptions {
   /** Makes the requests. */
   readonly fetch?: typeof fetch
@@ -73,13 +73,13 @@ export interface RunOptions {
 }
 
 /**
- * Plays a plan, writes its folder, and gives back what stands in `summary.json`.
+ * Plays a plan, writes its folder, and returns the content of `summary.json`.
  *
  * @throws RunError for what the caller can put right, in one line; what was recorded so far is kept
  * @throws EvalAborted when the server is not there or refuses one request after the other. The folder is kept if anything was
  * answered, and goes on like one that was interrupted
  * @throws RunStopped when a limit is reached; the folder goes on like one that was interrupted
- * @throws whatever the signals were aborted with
+ * @throws the reason of an aborted signal
  */
 export async function runEval(config: RunConfig, options: RunOptions = {}): Promise<EvalSummary> {
   const { now = () => new Date(), ledger } = options
@@ -113,7 +113,7 @@ interface Opened {
 interface Servers {
   /** By model, one after the other. */
   readonly builds: readonly Readonly<Record<string, string>>[]
-  /** Of those that serve a model together; absent where nobody was asked. */
+  /** Of those that serve a model together; absent if none was requested. */
   readonly identities?: ServerIdentities
 }
 

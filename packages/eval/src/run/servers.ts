@@ -12,9 +12,9 @@ import type { ResolvedEndpoint, ResolvedEndpoints } from './resolve-endpoints.ts
 import type { ResolvedConfig } from './run-config.ts'
 import type { ServerIdentities } from './server-identities.ts'
 
-/** What is told of the servers of a run. */
+/** Events of the servers of a run. */
 export type ServerEvent =
-  /** Nobody answers at a server, or somebody does again. Its address is without secrets; `isShared`: others serve the same models. */
+  /** A server stopped answering, or answers again. Its address is without secrets; `isShared`: others serve the same models. */
   | { readonly type: 'outage'; readonly baseUrl: string; readonly outage: Outage; readonly isShared?: boolean }
   /** A server asks to wait, because of what it answered. */
   | {
@@ -30,7 +30,7 @@ export interface ServersOptions {
   readonly drain: AbortSignal
   readonly fetch?: typeof fetch | undefined
   readonly onEvent?: ((event: ServerEvent) => void) | undefined
-  /** What the servers say of themselves, where a model has several; absent where nobody asked. */
+  /** What the servers say of themselves, where a model has several; absent if none was requested. */
   readonly identities?: ServerIdentities | undefined
   /** The run is over. Default: `drain`. */
   readonly until?: AbortSignal | undefined
@@ -43,7 +43,7 @@ export interface Servers {
   pool(endpoints: ResolvedEndpoints): EndpointPool
 }
 
-/** Nobody is asked yet. */
+/** No request has been sent yet. */
 export function createServers(resolved: ResolvedConfig, options: ServersOptions): Servers {
   const serverOf = createServerTable(resolved, options)
   const client = createClients(resolved, options, serverOf)

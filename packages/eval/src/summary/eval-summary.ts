@@ -72,6 +72,6 @@ export interface LedgerAgreement {
   readonly callsAgreeing: number | null
   /** One line per difference: where, what was injected, what was measured. The first 200. */
   readonly differences: readonly string[]
-  /** Formats that were answered in another one. Absent where there are none, and in older summaries. */
+  /** Formats that were answered in another one. Absent if there are none, and in older summaries. */
   readonly mixedUp?: readonly MixedUp[]
 }

@@ -20,7 +20,7 @@ import type { Timing, Transport } from './transport.ts'
 export interface Summarizer {
   /** Takes one episode. Give every episode once; nothing of its text is kept. */
   add(score: EpisodeScore): void
-  /** What it came to so far. Rows and tasks stand in the order in which they came. */
+  /** The results so far, with rows and tasks in the order in which they were added. */
   finish(options?: FinishOptions): EvalSummary
   /** What a later comparison needs of every episode so far. */
   outcomes(): readonly EpisodeOutcome[]

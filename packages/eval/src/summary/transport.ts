@@ -9,15 +9,15 @@ export interface Transport {
   readonly rows: readonly TransportRow[]
   /** What each did, where a run had several. */
   readonly endpoints: readonly EndpointEntry[]
-  /** How often an episode went on at another endpoint, and how many episodes began anew there. */
+  /** How often an episode went on at another endpoint, and how many episodes restarted there. */
   readonly moved: number
   readonly restarted: number
-  /** Turns of those before they began anew; they count nowhere. */
+  /** Turns of these episodes before they restarted; they count nowhere. */
   readonly superseded: number
   /** Requests that several machines made for one reply, and replies that were given up because another one was stored. */
   readonly askedTwice: number
   readonly dropped: number
-  /** The builds of the engines behind the models; absent where none says. */
+  /** The builds of the engines, by model; absent if none is reported. */
   readonly engines?: Readonly<Record<string, readonly string[]>>
   readonly warnings: readonly Warning[]
 }

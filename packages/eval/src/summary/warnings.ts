@@ -107,7 +107,7 @@ export const NO_CHECK_SUMS: Warning = {
   text: 'This run is from before its files carried check sums: whether somebody changed them cannot be told.',
 }
 
-/** Whoever answers sees the request alone: where two formats begin with the same prompt, it cannot know which one is meant. */
+/** A model sees only the request: if two formats begin with the same prompt, it cannot know which one is meant. */
 function formatsMixedUp(ledger: WithMixUps | null): Warning | null {
   const mixedUp = ledger?.mixedUp ?? []
   const replies = mixedUp.reduce((sum, each) => sum + each.replies, 0)

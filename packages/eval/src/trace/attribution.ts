@@ -30,7 +30,7 @@ export interface Attribution {
   readonly instead?: Attribution
 }
 
-/** What tells causes apart, in counts, files and addresses: the rule and its detail, as JSON. */
+/** The identity of a cause in counts, files and addresses: the rule and its detail, as JSON. */
 export function causeKey({ rule, detail }: Pick<Attribution, 'rule' | 'detail'>): string {
   return JSON.stringify([rule, detail])
 }

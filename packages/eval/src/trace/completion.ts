@@ -5,12 +5,12 @@
  * - `context`: the prompt is too long for the model
  * - `refused`: a content filter
  * - `configuration`: wrong key, wrong model, wrong address, no credit; more requests will not help
- * - `unreachable`: nobody listens there
+ * - `unreachable`: no server listens there
  * - `never-ends`: content came, and had not ended when the time-out or the size limit cut it. Whether that is the model's, see
  *   `broken-causes.ts`
  * - `unparsed-output`: the model answered, and the server could not read its calls
  *
- * The last two are replies of the model: what came of them is kept, and asking again would hide them. See `isOfModel`.
+ * The last two are replies of the model: their text is kept, and a retry would hide them. See `isOfModel`.
  */
 export interface Failure {
   readonly kind: 'infra' | 'context' | 'refused' | 'configuration' | 'unreachable' | 'never-ends' | 'unparsed-output'
@@ -78,11 +78,11 @@ export interface NativeCall {
  * - `function-call`: the call came in the old form, `function_call`
  * - `no-call-id`: a call came without an id of its own
  * - `content-parts`: the content was a list of parts
- * - `refusal-text`: the text stood under `refusal`
+ * - `refusal-text`: the text was in `refusal`
  * - `not-streamed`, `streamed`: the reply came whole though it should be streamed, or the other way round
  * - `end-mark-kept`: a server left `<|im_end|>` at the end of the text, where it was cut off
  * - `stop-word-kept`: a server left the stop word at the end of the text
- * - `stop-word-ignored`: the text goes on behind a stop word that was sent; the host does not see what follows
+ * - `stop-word-ignored`: the text continues after a stop word that was sent; the host does not see what follows
  * - `server-read-calls`: the server read calls although no tools were sent
  * - `cumulative-deltas`: every part of the stream repeated what came before; the last one counts
  */
@@ -112,7 +112,7 @@ export interface ServerReply {
   readonly id: string
   /** What the server calls the model that answered; absent where it does not say. */
   readonly servedModel?: string
-  /** Its `system_fingerprint`; absent where there is none. */
+  /** Its `system_fingerprint`; absent if there is none. */
   readonly fingerprint?: string
   readonly text: string
   readonly reasoning: string

@@ -5,7 +5,7 @@ export interface RequestSettings {
   /** Further fields of every request, such as `temperature`; they win over those of the host. */
   readonly parameters: Readonly<Record<string, unknown>>
   /**
-   * Whether the stop words of the format are sent. Without, a result that the model invents stands in the trace, where
+   * Whether the stop words of the format are sent. Without, a result that the model invents is in the trace, where
    * the server would have cut it off; the host gets the text cut at them in any case, as the reference does it.
    */
   readonly stops: 'on' | 'off'
@@ -38,7 +38,7 @@ export function maxTokensOf(parameters: Readonly<Record<string, unknown>>): numb
   return typeof limit === 'number' ? limit : null
 }
 
-/** The fields of a request beside its prompt, and the stop words among them that are the format's. */
+/** The fields of a request except its prompt, and the stop words among them that are the format's. */
 export interface RequestFields {
   readonly parameters: Readonly<Record<string, unknown>>
   readonly stop: readonly string[]

@@ -18,7 +18,7 @@ export class RunError extends Error {
   }
 }
 
-/** What a system error is called (`ENOSPC`), or null when it is none. */
+/** The code of a system error, such as `ENOSPC`; null for other errors. */
 export function systemCodeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }

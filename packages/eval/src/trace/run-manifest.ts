@@ -6,11 +6,11 @@ import type { RUN_SCHEMA } from './trace.ts'
 export interface ServerIdentity {
   /** The build of its engine; null where it does not say. */
   readonly build: string | null
-  /** Its models, by id, with what else tells two of one name apart; sorted. */
+  /** Its models, by id, with what else distinguishes two of one name; sorted. */
   readonly models: readonly string[]
 }
 
-/** Whether an episode that was begun with one can go on with the other. Nobody knows of a server that did not answer. */
+/** Whether an episode that was begun with one can go on with the other. Unknown for a server that did not answer. */
 export function isSameServer(one: ServerIdentity | null, other: ServerIdentity | null): boolean {
   return one !== null && other !== null && identityText(one) === identityText(other)
 }
@@ -26,7 +26,7 @@ export interface Shard {
   readonly parts: readonly number[]
 }
 
-/** The file of a format that is none of callspec's. */
+/** The file of a format of the user. */
 export interface FormatModule {
   /** As it was given: relative to where the program was started. */
   readonly path: string
@@ -67,7 +67,7 @@ export interface RunManifest {
   /** Whose prompt the formats were asked by; absent in runs from before there was a choice: the maker's. */
   readonly prompt?: PromptChoice
   readonly stream: boolean
-  /** By model: what is sent beside the prompt, such as a temperature. */
+  /** By model: what is sent in addition to the prompt, such as a temperature. */
   readonly parameters: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** Whom each model stands for: what its server is asked for, and where that is, without user and password. */
   readonly endpoints: Readonly<Record<string, RecordedEndpoint>>
@@ -85,7 +85,7 @@ export interface RunManifest {
   readonly results?: ResultSums | null
   /** What was changed by hand in the files of the run, and accepted; absent where nothing was. */
   readonly edited?: readonly string[]
-  /** The builds of the engines behind the models, as far as they say: several where a run went on with another one. */
+  /** The builds of the engines, by model, as far as they are reported: several where a run went on with another one. */
   readonly engines?: Readonly<Record<string, readonly string[]>>
   /** How many lines the journal had when the last episode had ended; absent before. */
   readonly lines?: number
@@ -119,7 +119,7 @@ export interface RecordedServer {
 
 /** What the lines of a journal do not say of how its replies were got. Counts, added up over all tries. */
 export interface CarriedTransport {
-  /** Requests whose reply somebody else was asking for, too. */
+  /** Requests whose reply another run was requesting, too. */
   readonly askedTwice?: number
   /** Replies that came when somebody else's was stored. */
   readonly dropped?: number
@@ -134,6 +134,6 @@ export type RunFacts = Pick<
   readonly tasks: number
   /** What was changed by hand in the files of the run, and accepted; absent where nothing was. */
   readonly edited?: readonly string[]
-  /** Whether its files carry no check sums, as those from before there were any: then nobody knows whether they were changed. */
+  /** Whether its files carry no check sums, as those from before there were any: then changes by hand cannot be detected. */
   readonly isUnsealed?: boolean
 }

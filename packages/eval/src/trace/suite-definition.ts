@@ -1,15 +1,15 @@
 import type { JsonSchema, Verdict } from './task.ts'
 
-/** A suite as somebody writes it: in JSON, JSON5, JSON Lines, or in a module. */
+/** A suite as a user writes it: in JSON, JSON5, JSON Lines, or in a module. */
 export interface SuiteDefinition {
   /** Shown in reports. Default: the name of the file. */
   readonly name?: string
   /** Goes into reports; runs of different versions are compared with a warning. */
   readonly version?: string
   readonly about?: string
-  /** Tools of the suite, beside the 21 built-in ones. */
+  /** Tools of the suite, in addition to the 21 built-in ones. */
   readonly tools?: readonly NamedToolDefinition[] | Readonly<Record<string, ToolDefinition>>
-  /** An ES module, beside the suite's file, that exports `tools`. */
+  /** An ES module, in the folder of the suite's file, that exports `tools`. */
   readonly toolsModule?: string
   readonly tasks: readonly TaskDefinition[]
 }
@@ -17,7 +17,7 @@ export interface SuiteDefinition {
 /** A text in one language, or in those that tasks are asked in. */
 export type Description = string | { readonly en?: string; readonly zh?: string }
 
-/** What `run` of a tool gets beside the arguments. */
+/** What `run` of a tool receives in addition to the arguments. */
 export interface ToolContext {
   /** Id of the task. */
   readonly task: string
