@@ -170,7 +170,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     expect(page).not.toContain('<script>alert')
   })
 
-  it('with results that are none say so', async () => {
+  it('report a line that is not a result', async () => {
     const cwd = folderWith({ 'boards/naive.json': JSON.stringify(board), 'r.jsonl': '{"a": 1}\n' })
 
     const run = await inProcess(['conformance', 'matrix', 'boards', '--html', 'm.html', '--results', 'r.jsonl'], {
@@ -180,7 +180,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 
     expect([run.code, run.stderr]).toEqual([
       2,
-      'callspec: r.jsonl:1: is no result. Give a file that `callspec conformance run --json` wrote.\n',
+      'callspec: r.jsonl:1: is not a result. Give a file that `callspec conformance run --json` wrote.\n',
     ])
     expect([astray.code, astray.stderr]).toEqual([2, 'callspec: --results belongs to --html FILE\n'])
   })
