@@ -116,7 +116,7 @@ export interface Command {
   readonly about: string
   /** The first positional must be one of these, when given; the texts go into the help. */
   readonly subcommands?: Readonly<Record<string, string>>
-  /** The options of subcommands that do not take all of them, by name. The command's own page then shows what no subcommand names. */
+  /** The options of subcommands that do not take all of them, by name. The command's own page shows those of ''; without that, those that no subcommand names. */
   readonly subcommandOptions?: Readonly<Record<string, readonly string[]>>
   /** Whether it does something without a subcommand, too. */
   readonly worksAlone?: true

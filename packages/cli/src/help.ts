@@ -56,7 +56,7 @@ function optionsShown(
   subcommand: string | null,
 ): ReturnType<typeof shownOptions> {
   if (subcommandOptions === undefined) return shownOptions(options)
-  const own = subcommand === null ? undefined : subcommandOptions[subcommand]
+  const own = subcommandOptions[subcommand ?? '']
   const named = new Set(Object.values(subcommandOptions).flat())
   return shownOptions(options).filter(([name]) => (own === undefined ? !named.has(name) : own.includes(name)))
 }

@@ -180,7 +180,7 @@ describe('a wrong name', () => {
     [['eval', '-f', 'fncall-nuos'], 'fncall-nous'],
     [['eval', '--min', 'parse_rat=0.9'], 'parse_rate'],
     [['eval', '--min', 'nuos:parse_rate=0.9'], 'nous'],
-    [['eval', '--filter-category', 'trp'], 'trap'],
+    [['tasks', 'list', '--filter-category', 'trp'], 'trap'],
     [['eval', '-o', 'x.jsn'], '.json'],
     [['report', 'lates'], 'latest'],
     [['tasks', 'show', 'T0'], 'T01'],

@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { displayWidth } from '../src/columns.ts'
+import { shownOptions } from '../src/command.ts'
 import { COMMANDS } from '../src/commands.ts'
+import { commandHelp } from '../src/help.ts'
 import { BINARY, callspec } from './helpers/binary.ts'
 import { folderWith, namesIn } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
@@ -25,6 +27,21 @@ describe('callspec', () => {
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
     expect((await callspec(['--help'])).stdout).toBe(stdout)
     expect((await callspec(['help'])).stdout).toBe(stdout)
+  })
+
+  it('has every option on the page of its command or of one of its subcommands', async () => {
+    for (const { name, load } of COMMANDS) {
+      const command = await load()
+      const pages = [null, ...Object.keys(command.subcommands ?? {})].map((each) =>
+        commandHelp(command, each, { columns: 80 }),
+      )
+      const missing = shownOptions(command.options).filter(
+        ([option]) => !pages.some((page) => new RegExp(`--(?:\\[no-\\])?${option}\\b`).test(page)),
+      )
+
+      expect([name, missing.map(([option]) => option)]).toEqual([name, []])
+      expect([name, pages.flatMap((page) => page.split('\n')).filter((line) => line.length > 80)]).toEqual([name, []])
+    }
   })
 
   it('has every command once in its help, under the heading of its group', async () => {

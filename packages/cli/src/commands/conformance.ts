@@ -11,6 +11,23 @@ import {
 } from '../conformance/options.ts'
 import type { ExitCode } from '../exit-codes.ts'
 
+const ASKED: readonly string[] = [IMPLEMENTATION, SELECTION].flatMap((table) => Object.keys(table))
+const SELECTED: readonly string[] = [...Object.keys(SELECTION), 'json']
+
+const SUBCOMMAND_OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  run: [...ASKED, 'known', 'strict-space', ...Object.keys(CUT), 'json', 'junit', ...Object.keys(SCOREBOARD)],
+  triage: [...ASKED, 'strict-space', ...Object.keys(CUT)],
+  record: [...ASKED, 'output'],
+  smoke: [...Object.keys(IMPLEMENTATION), 'format', 'op', 'profile'],
+  list: SELECTED,
+  show: SELECTED,
+  version: SELECTED,
+  gaps: [...SELECTED, 'taxonomy'],
+  lint: ['cases', 'taxonomy', 'json'],
+  mutants: ['cases', 'format', 'id', 'runs', 'seed', 'json'],
+  matrix: ['format', ...Object.keys(MATRIX_FILES), 'json'],
+}
+
 export const command: Command = {
   name: 'conformance',
   usage: [
@@ -39,6 +56,7 @@ export const command: Command = {
     mutants: 'Count how many parsers with one mistake each the strict cases catch, and the laws.',
     matrix: 'Print what --scoreboard has kept: implementations by formats and operations.',
   },
+  subcommandOptions: SUBCOMMAND_OPTIONS,
   maxPositionals: Infinity,
   options: {
     ...IMPLEMENTATION,

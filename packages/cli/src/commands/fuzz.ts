@@ -18,7 +18,7 @@ export const command: Command = {
   options: {
     format: {
       short: 'f',
-      help: `Formats of the texts: ${FORMAT_NAMES.join(', ')}, or a module with a format as its export "format". Several are searched one after the other, and share --time.`,
+      help: `Formats of the texts, such as ${EXAMPLE_FORMAT}: see callspec formats; or a module with a format as its export "format". Several are searched one after the other, and share --time.`,
       value: 'NAMES',
       suggested: FORMAT_NAMES,
       repeat: true,

@@ -9,6 +9,10 @@ export const command: Command = {
     'aborts, compressed bodies, unknown paths. With --record it keeps requests, the raw chunks of replies with their ' +
     'times, and how each ended. `proxy check` reports the faults in such a recording, or in logs of server-sent events.',
   subcommands: { check: 'Find broken streams and lost calls in recordings, and in logs of other programs.' },
+  subcommandOptions: {
+    '': ['to', 'record', 'port', 'host', 'sample', 'max-file', 'without-requests', 'redact', 'timeout', 'json'],
+    check: ['save', 'examples', 'json'],
+  },
   worksAlone: true,
   maxPositionals: Infinity,
   options: {

@@ -29,7 +29,7 @@ export const command: Command = {
   options: {
     format: {
       short: 'f',
-      help: `Format of the outputs: ${OUTPUT_FORMATS.join(', ')}, or a module with a PromptFormat as its export "format". ${alsoNamed()}. The default is native for answers and chats, python with --kind bfcl.`,
+      help: `Format of the outputs, such as ${EXAMPLE_FORMAT}: see callspec formats; or a module with a PromptFormat as its export "format". ${alsoNamed()}. The default is native for answers and chats, python with --kind bfcl.`,
       value: 'NAME',
       suggested: OUTPUT_FORMATS,
     },

@@ -38,6 +38,13 @@ export const command: Command = {
     check: 'Compare a template with a format: its prompts, and the calls that it writes.',
     dataset: 'Find what a template loses or changes in training conversations: lines with "messages", or ShareGPT.',
   },
+  subcommandOptions: {
+    render: [...Object.keys(RENDER_OPTIONS), ...Object.keys(SOURCE_OPTIONS)],
+    lint: [...Object.keys(LINT_OPTIONS), ...Object.keys(SOURCE_OPTIONS)],
+    diff: ['json', ...Object.keys(SOURCE_OPTIONS)],
+    check: ['format', 'json', ...Object.keys(SOURCE_OPTIONS)],
+    dataset: ['format', 'every-turn', 'json', ...Object.keys(SOURCE_OPTIONS)],
+  },
   maxPositionals: Infinity,
   options: {
     ...deprecating(RENDER_OPTIONS, { 'generation-prompt': 'write --set add_generation_prompt=false' }),

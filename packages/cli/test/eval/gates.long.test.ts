@@ -15,7 +15,7 @@ describe('gates', { timeout: 60_000 }, () => {
     const cwd = folderWith({ 'callspec.config.json': '{"gates": {"max": {"runaway_rate": 0.5}}}' })
 
     const { code, stdout, stderr } = await inProcess(
-      [...words(BAD), '--min', 'parse_rate=95%', '--min', 'react:success=0.9', '--min-passes', '1'],
+      [...words(BAD), '--min', 'parse_rate=95%', '--min', 'react:success=0.9', '--min', 'passes=1'],
       { cwd },
     )
 

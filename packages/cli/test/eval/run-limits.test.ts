@@ -17,6 +17,16 @@ describe('callspec eval with a budget', { timeout: 60_000 }, () => {
     )
   })
 
+  it('may be a time', async () => {
+    const words = ['eval', '-m', 'sim/perfect', '-n', '1', '--repeat', '1', '--budget']
+
+    const used = await inProcess([...words, '1ms'], { cwd: folderWith({}), env: { CI: '1' } })
+    const left = await inProcess([...words, '2h'], { cwd: folderWith({}), env: { CI: '1' } })
+
+    expect([used.code, left.code, left.stderr]).toEqual([3, 0, ''])
+    expect(used.stderr).toMatch(/^callspec: .*time/)
+  })
+
   it('in dollars needs prices, and any has to be an amount', async () => {
     const cwd = folderWith({})
     const said = async (...words: readonly string[]): Promise<readonly [number | null, string]> => {
