@@ -40,7 +40,7 @@ export const END_LABELS = [
 /** One of `END_LABELS`. */
 export type EndLabel = (typeof END_LABELS)[number]
 
-/** Observations beside the label; any number of them. */
+/** Observations in addition to the label; any number of them. */
 export const TURN_FLAGS = [
   'prose_before',
   'prose_after',
@@ -58,3 +58,57 @@ export const TURN_FLAGS = [
 
 /** One of `TURN_FLAGS`. */
 export type TurnFlag = (typeof TURN_FLAGS)[number]
+
+/** Who caused a fault: the truth that blame is compared with. */
+export type Culprit = 'model' | 'prompt' | 'parser' | 'server' | 'setup'
+
+/** The result of an episode if a turn is its last. */
+export interface Outcome {
+  readonly success: boolean
+  /** Who has to fix it; null for a success. */
+  readonly blames: Culprit | null
+  /** How many calls the host has made. */
+  readonly calls: number
+}
+
+/** The intended result of a reply: the truth that a measurement is compared with. One row per completion. */
+export interface LedgerRow {
+  /** The id of the completion, which a client keeps. Equal requests have equal ids. */
+  readonly id: string
+  readonly model: string
+  readonly protocol: string
+  /** The version of the reference whose host is expected to read the reply; `end` depends on it. */
+  readonly host: string
+  readonly task: string
+  readonly sample: number
+  /** How many results the request held. */
+  readonly step: number
+  /** The fault or policy at work; null for a correct reply. */
+  readonly fault: string | null
+  /** The fault that was drawn, whether it changed anything or not. */
+  readonly drawn: string | null
+  /** What was drawn for the parameters of the fault, by stream. */
+  readonly parameters: Readonly<Record<string, number>>
+  readonly strict: TurnLabel
+  readonly lenient: TurnLabel
+  /** How the episode ends if this turn is its last; null if it must not be the last. */
+  readonly end: EndLabel | null
+  /** Who caused the fault of the turn; null where nothing is wrong with it. */
+  readonly blames: Culprit | null
+  /** The result of the episode if this turn is its last; null if it must not be the last. */
+  readonly outcome: Outcome | null
+  /** Flags that the turn must have; others may come with them. */
+  readonly flags: readonly TurnFlag[]
+  /** Whether a good call remains if the text is cut at its fault; null if this was not examined. */
+  readonly salvageable: boolean | null
+  /** The stop word that cut the text; null for none. */
+  readonly cutAt: string | null
+  /** The names of faults of the transport in the last reply. */
+  readonly transport: readonly string[]
+  /** The virtual time of the reply. */
+  readonly latencyMs: number
+  /** How often the completion was requested and answered. */
+  readonly answered: number
+  /** How often it was requested and failed in transport. If it was never answered, the labels are those of the failure. */
+  readonly failed: number
+}

@@ -1,7 +1,7 @@
-/** What of a request says who sent it. */
+/** The parts of a request that show its sender. */
 export interface LocalRequest {
   readonly method: string
-  /** The header `Host`; undefined where there is none. */
+  /** The header `Host`; undefined if it is missing. */
   readonly host: string | undefined
   /** The header `Origin`, which browsers send with requests of pages. */
   readonly origin: string | undefined
@@ -19,11 +19,10 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|::ffff:127(?:\.\d{1,3}){
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * Why a server that listens on this machine alone refuses a request: a page whose name was made to resolve to 127.0.0.1 (DNS
- * rebinding) has another `Host`, and a page of another site that sends a request has another `Origin`. Null where it refuses none, as
- * for every request to a server that listens on another address.
+ * Why a server that listens only on this machine refuses a request; null if it accepts it. A page whose name resolves to 127.0.0.1 by
+ * DNS rebinding sends another `Host`; a page of another site sends another `Origin`. A server on another address accepts all requests.
  *
- * @param address that the server listens on
+ * @param address the address that the server listens on
  */
 export function localRequestFault({ method, host, origin }: LocalRequest, address: string): LocalRequestFault | null {
   if (!LOOPBACK.test(address)) return null

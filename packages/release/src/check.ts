@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import { askAdvisories } from './advisories.ts'
 import { faultsOf } from './check-published.ts'
-import { missingOf, readOwner } from './owner.ts'
+import { missingOf, readOwner, ROOT } from './manifest.ts'
 import { publicPackages, PUBLISHED } from './stage-package.ts'
-import { ROOT } from './root.ts'
 
 // `node check.js [--release]`: says what is wrong with what was put together and which advisories concern its dependencies, and
 // ends with 1 when something is. Where no registry answers, it says so. A release also needs to know where the project lives.

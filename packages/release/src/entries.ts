@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Manifest } from './manifest.ts'
 
 /** The files that a thread is started with: `new URL('./worker.js', import.meta.url)`. */
-const BESIDE_ITSELF = /new URL\('(\.\/[\w-]+\.js)', import\.meta\.url\)/g
+const THREAD_FILE = /new URL\('(\.\/[\w-]+\.js)', import\.meta\.url\)/g
 
 /** What a program in `bin` starts with. */
 const BUILT = /'\.\.\/(dist\/[\w-]+\.js)'/g
@@ -26,7 +26,7 @@ export interface Entry {
  */
 export function entriesOf(folder: string, manifest: Manifest): readonly Entry[] {
   const named = [...exported(manifest), ...started(folder, manifest)].map((path) => [below(path), path] as const)
-  const threads = beside(join(folder, 'dist')).map((path) => [basename(path, '.js'), path] as const)
+  const threads = threadFiles(join(folder, 'dist')).map((path) => [basename(path, '.js'), path] as const)
   const paths = new Map<string, string>()
   for (const [name, path] of [...named, ...threads]) {
     if ((paths.get(name) ?? path) !== path) throw new Error(`${manifest.name}: two entries are named ${name}`)
@@ -53,10 +53,10 @@ function started(folder: string, { bin = {} }: Manifest): readonly string[] {
   )
 }
 
-function beside(dist: string): readonly string[] {
+function threadFiles(dist: string): readonly string[] {
   const modules = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'))
   return modules.flatMap((name) =>
-    [...readFileSync(join(dist, name), 'utf8').matchAll(BESIDE_ITSELF)].map(([, other = '']) =>
+    [...readFileSync(join(dist, name), 'utf8').matchAll(THREAD_FILE)].map(([, other = '']) =>
       join('dist', dirname(name), other),
     ),
   )

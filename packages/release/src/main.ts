@@ -1,4 +1,4 @@
-import { ROOT } from './root.ts'
+import { ROOT } from './manifest.ts'
 import { manifestIn, publicPackages, stagePackage } from './stage-package.ts'
 
 // `node main.js [NAME …]`: puts together what is published of the packages named, or of all of them.

@@ -1,4 +1,5 @@
-import type { Owner } from './owner.ts'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 
 /** The members of a package.json that publishing looks at; the others are handed on. */
 export interface Manifest {
@@ -76,3 +77,32 @@ function spelt(
   })
   return Object.fromEntries(entries)
 }
+
+/** The addresses of the project in every published package.json, which its owner fills in. */
+export interface Owner {
+  /** `git+https://…` */
+  readonly repository: string
+  readonly homepage: string
+  readonly bugs: string
+}
+
+/** The one file that says it, relative to `src` and `dist`. Its members are empty until the owner fills them. */
+const OWNER_FILE: URL = new URL('../owner.json', import.meta.url)
+
+/** @throws Error when the file lacks a member */
+export function readOwner(): Owner {
+  const { repository, homepage, bugs } = JSON.parse(readFileSync(OWNER_FILE, 'utf8')) as Partial<Owner>
+  if (repository === undefined || homepage === undefined || bugs === undefined)
+    throw new Error(
+      'packages/release/owner.json: "repository", "homepage" and "bugs" are needed; write "" for an unknown one',
+    )
+  return { repository, homepage, bugs }
+}
+
+/** The empty members. */
+export function missingOf(owner: Owner): readonly string[] {
+  return Object.entries(owner).flatMap(([member, address]) => (address === '' ? [member] : []))
+}
+
+/** The folder of the workspace. */
+export const ROOT: string = fileURLToPath(new URL('../../../', import.meta.url))

@@ -2,9 +2,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { basename, join, relative } from 'node:path'
 import { bundlePackage } from './bundle.ts'
 import { entriesOf } from './entries.ts'
-import { publishedManifest } from './manifest.ts'
 import type { Manifest } from './manifest.ts'
-import { readOwner } from './owner.ts'
+import { publishedManifest, readOwner } from './manifest.ts'
 
 /** Where everything that is published of a package is put together; `publishConfig.directory` names it. */
 export const PUBLISHED = 'publish'

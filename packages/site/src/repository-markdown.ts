@@ -1,7 +1,6 @@
 import type { MarkdownRenderer } from 'vitepress'
+import type { Repository, LinkCheck } from './links.ts'
 import { follow } from './links.ts'
-import type { Repository } from './links.ts'
-import type { LinkCheck } from './link-check.ts'
 
 type Token = ReturnType<MarkdownRenderer['parse']>[number]
 
@@ -14,7 +13,7 @@ export interface Reading {
 }
 
 /**
- * Lets VitePress read Markdown as it stands in the repository: links lead where a host of repositories leads them, and every text is
+ * Lets VitePress read the Markdown of the repository unchanged: links lead where a host of repositories leads them, and every text is
  * literal. Pages are templates of Vue, and ours are full of `{{` and `<tool_call>`.
  */
 export function readRepositoryMarkdown(md: MarkdownRenderer, { repository, check, sourceOf }: Reading): void {
@@ -51,7 +50,7 @@ function addressOf({ page, anchor }: { readonly page: string; readonly anchor: s
   return `/${page}${anchor === null ? '' : `#${anchor}`}`
 }
 
-/** Where nobody has said yet where the repository can be looked at, a text says in which file of it to look. */
+/** Without a public address of the repository, a text names the file. */
 function leadToFile(
   link: Token,
   {

@@ -2,19 +2,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DefaultTheme, UserConfig } from 'vitepress'
 import { CHINESE_SEARCH, CHINESE_THEME } from './chinese.ts'
-import { createLinkCheck } from './link-check.ts'
-import { browsable } from './links.ts'
-import { NO_PAGE_PATTERNS, pageOf } from './pages.ts'
+import { createLinkCheck, browsable, NO_PAGE_PATTERNS, pageOf } from './links.ts'
 import { readRepositoryMarkdown } from './repository-markdown.ts'
-import { searchTerms } from './search-terms.ts'
-import { sidebarOf } from './sidebar.ts'
-import { slugOf } from './slug.ts'
 
 /**
  * The site of a repository: its Markdown, read where it lies. Building it fails with every link that leads nowhere.
  *
  * @param root the repository, an absolute path
- * @param address where it can be looked at, as package.json writes it; empty where nobody has said so
+ * @param address the public address of the repository, as in package.json; empty if unknown
  */
 export function siteConfig(root: string, address: string): UserConfig<DefaultTheme.Config> {
   const check = createLinkCheck()
@@ -34,7 +29,7 @@ export function siteConfig(root: string, address: string): UserConfig<DefaultThe
       files.set(page, path)
       return page
     },
-    // Its own check knows neither anchors nor files that are no pages, and would speak first.
+    // VitePress's own check knows neither anchors nor files outside the site, and would report first.
     ignoreDeadLinks: true,
     locales: languages((path) => readFileSync(join(root, path), 'utf8')),
     themeConfig: theme(repository.address),
@@ -97,4 +92,52 @@ function languages(read: (path: string) => string): NonNullable<UserConfig<Defau
       },
     },
   }
+}
+
+/** A group of the sidebar. */
+export interface SidebarGroup {
+  readonly text: string
+  readonly collapsed: boolean
+  readonly items: { readonly text: string; readonly link: string }[]
+}
+
+const ENTRY = /^- \[([^\]]+)\]\(([^)#]+)\.md\)/
+
+/**
+ * The sidebar: the headings and entries of an index page, so that both always agree.
+ *
+ * @param index the Markdown of the index
+ * @param base the address of the folder of the index
+ */
+export function sidebarOf(index: string, base: string): SidebarGroup[] {
+  const groups: SidebarGroup[] = []
+  for (const line of index.split('\n')) {
+    const heading = /^## (.*)$/.exec(line)?.[1]
+    if (heading !== undefined) groups.push({ text: heading, collapsed: false, items: [] })
+    const [, text, link] = ENTRY.exec(line) ?? []
+    if (text !== undefined && link !== undefined)
+      groups.at(-1)?.items.push({ text: text.replaceAll('`', ''), link: new URL(link, `http://site${base}`).pathname })
+  }
+  return groups.filter(({ items }) => items.length > 0)
+}
+
+/**
+ * The words that the search keeps of a text: of Chinese every pair of neighbours, because nothing parts its words. Both the build and
+ * the page call it, the page from its source text: it must not use anything from outside.
+ */
+export function searchTerms(text: string): string[] {
+  const runs = text.match(/\p{Script=Han}+|(?:(?!\p{Script=Han})[\p{L}\p{M}\p{N}])+/gu) ?? []
+  return runs.flatMap((run) => {
+    if (run.length < 3 || !/\p{Script=Han}/u.test(run)) return [run]
+    return Array.from({ length: run.length - 1 }, (_, at) => run.slice(at, at + 2))
+  })
+}
+
+/** The anchor of a heading, as hosts of repositories make it, so that one link serves there and on the site. */
+export function slugOf(heading: string): string {
+  return heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+    .replaceAll(' ', '-')
 }

@@ -1,11 +1,7 @@
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { createLinkCheck } from '../src/link-check.ts'
-import { browsable, follow } from '../src/links.ts'
-import { pageOf } from '../src/pages.ts'
-import { searchTerms } from '../src/search-terms.ts'
-import { sidebarOf } from '../src/sidebar.ts'
-import { slugOf } from '../src/slug.ts'
+import { createLinkCheck, browsable, follow, pageOf } from '../src/links.ts'
+import { searchTerms, sidebarOf, slugOf } from '../src/site-config.ts'
 
 const FILES = [
   'docs/laws.md',

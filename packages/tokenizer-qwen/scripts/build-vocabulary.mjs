@@ -6,7 +6,7 @@
 //
 // The file is brotli over: one byte per token with the token's length, then the bytes of all tokens. The source keeps
 // the bytes as printable characters (the byte-level alphabet of GPT-2), which is undone here. Its special tokens are
-// those of Qwen2.5 and differ from the reference's, so they are left out; src/specials.ts has the reference's.
+// those of Qwen2.5 and differ from the reference's, so they are left out; src/vocabulary.ts has the reference's.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -5,7 +5,7 @@ import type { Vocabulary } from './vocabulary.ts'
  * rank, the leftmost of several (spec §3). A piece that is a token as a whole is taken as it is.
  *
  * Candidates wait in a heap and parts in a linked list, so that a piece of n bytes costs n log n. The libraries tried
- * (README) search all parts anew after each merge: with one long run of a letter they need minutes, or crash.
+ * (README) search all parts again after each merge: with one long run of a letter they need minutes, or crash.
  *
  * @param bytes one character per byte (Latin-1)
  */

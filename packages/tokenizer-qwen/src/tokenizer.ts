@@ -1,17 +1,16 @@
 import { InputError } from '@callspec/core'
 import type { Tokenizer } from '@callspec/core/qwen-agent'
 import { mergePiece } from './merge.ts'
-import { specialText, splitAtSpecials } from './specials.ts'
-import { ORDINARY_TOKENS, readVocabulary } from './vocabulary.ts'
 import type { Vocabulary } from './vocabulary.ts'
+import { specialText, splitAtSpecials, ORDINARY_TOKENS, readVocabulary } from './vocabulary.ts'
 import { splitWords } from './words.ts'
 
 /**
- * Gives the tokenizer of the reference (spec §3). The vocabulary is read from this package at the first call and kept;
+ * Returns the tokenizer of the reference (spec §3). The vocabulary is read from this package at the first call and kept;
  * no network is needed.
  *
  * `encode`, `pieces` and `count` take every string: lone surrogates count as U+FFFD. `decode` throws an `InputError`
- * for a number that is no id.
+ * for a number that is not an id.
  */
 export function loadQwenTokenizer(): Tokenizer {
   loaded ??= tokenizerOf(readVocabulary())
@@ -72,13 +71,13 @@ function decode(tokens: readonly number[], vocabulary: Vocabulary): string {
 }
 
 function decodeBytes(chunks: readonly Uint8Array[]): string {
-  // Python keeps a byte order mark, a TextDecoder drops it unless told otherwise.
+  // Python keeps a byte order mark, a TextDecoder drops it by default.
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.concat(chunks))
 }
 
 function bytesOf(id: number, { bytes, offsets }: Vocabulary, index: number): Uint8Array {
   if (!Number.isInteger(id) || id < 0 || id >= ORDINARY_TOKENS) {
-    throw new InputError(`tokens[${index}]`, `${id} is no token id. Ids are whole numbers from 0 to 151850.`)
+    throw new InputError(`tokens[${index}]`, `${id} is not a token id. Ids are whole numbers from 0 to 151850.`)
   }
   return bytes.subarray(offsets[id], offsets[id + 1])
 }

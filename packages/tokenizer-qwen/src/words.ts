@@ -5,7 +5,7 @@
  *
  * A scanner and not a regular expression: V8 keeps one entry of its backtracking stack for each character of a run, so
  * that ten million Chinese characters overflow it. And `\s` would be wrong: in JavaScript it takes U+FEFF in and
- * leaves U+0085 out. The tests hold the scanner against the expression.
+ * leaves U+0085 out. The tests compare the scanner with the expression.
  */
 export function* splitWords(text: string): Generator<string> {
   let from = 0
@@ -45,7 +45,7 @@ function contractionEnd(text: string, from: number): number {
 }
 
 /**
- * The end of a piece of white space that begins at `from`: behind the last newline if there is one, otherwise before
+ * The end of a piece of white space that begins at `from`: after the last newline if there is one, otherwise before
  * the last space, which belongs to the next word.
  */
 function spaceEnd(text: string, from: number): number {
@@ -67,7 +67,7 @@ function runEnd(text: string, from: number, kind: number): number {
   return end
 }
 
-/** What kind of character stands at `index`; 0 behind the end. */
+/** The kind of the character at `index`; 0 after the end. */
 function kindAt(text: string, index: number): number {
   if (index >= text.length) return 0
   const unit = text.charCodeAt(index)
@@ -86,7 +86,7 @@ function widthAt(text: string, index: number): number {
 /** Kinds of the UTF-16 units met so far; 0 is unknown. */
 const KINDS = new Uint8Array(0x10000)
 
-/** A lone surrogate is no letter; it is encoded as U+FFFD, which is none either. */
+/** A lone surrogate is not a letter; it is encoded as U+FFFD, which is not a letter either. */
 function kindOf(character: string): number {
   if (character === '\r' || character === '\n') return NEWLINE
   if (/\p{L}/u.test(character)) return LETTER

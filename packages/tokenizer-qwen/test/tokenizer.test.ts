@@ -60,7 +60,7 @@ describe('decoding', () => {
 
   it.each([-1, 0.5, 151_851, Number.NaN])('refuses %d with the place', (id) => {
     expect(() => tokenizer.decode([64, id])).toThrow(
-      new InputError('tokens[1]', `${id} is no token id. Ids are whole numbers from 0 to 151850.`),
+      new InputError('tokens[1]', `${id} is not a token id. Ids are whole numbers from 0 to 151850.`),
     )
   })
 })

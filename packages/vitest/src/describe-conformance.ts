@@ -15,7 +15,7 @@ import {
 import type { Case, ConformanceFunctions, Implementation, KnownFailures } from '@callspec/conformance'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 
-import { failureText } from './failure-text.ts'
+import { failureText } from './explain.ts'
 
 /** A program that speaks the protocol in a session (`docs/protocol.md`). Run by `sh -c` in the current folder. */
 export interface ConformanceProgram {

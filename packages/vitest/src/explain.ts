@@ -1,9 +1,12 @@
-import type { ByteDifference, Difference } from '@callspec/conformance'
+import type { ByteDifference, Difference, CaseResult } from '@callspec/conformance'
+import { visible } from '@callspec/conformance'
+import type { PyValue } from '@callspec/python'
+import { isList } from '@callspec/python'
 
 /** A difference in a few lines, with visible white space, a caret below the place, and the first byte that differs. */
 export function explain(head: string, { path, what, expected, actual, caret, byte }: Difference): string {
   const place = path === '' ? what : `${path}: ${what}`
-  // Of names, unlike texts, nobody needs to know the bytes.
+  // The bytes of names do not matter, unlike those of texts.
   const shownByte = /(?:^|\.)(?:type|role|reason)$/.test(path) ? undefined : byte
   return [
     head,
@@ -19,7 +22,7 @@ function byteLine({ at, expected, actual }: ByteDifference): string {
   return `  byte      ${at}: ${expected} expected, ${actual} found`
 }
 
-/** What a matcher gives back. */
+/** The result of a matcher. */
 export interface MatcherResult {
   readonly pass: boolean
   readonly message: () => string
@@ -34,5 +37,51 @@ export function matched(
   return {
     pass: difference === null,
     message: () => [difference === null ? what.is : explain(what.isNot, difference), ...about].join('\n'),
+  }
+}
+
+const MOST_SHOWN = 200
+
+/** The input of a failed case, on one line with visible white space; an empty list for other values. */
+export function inputLine(text: PyValue | undefined): readonly string[] {
+  return typeof text === 'string' ? [line('input', visible(text.slice(0, MOST_SHOWN * 2)))] : []
+}
+
+/** The pieces of a stream, each in quotes: where they end may be what matters. An empty list for other values. */
+export function chunksLine(chunks: PyValue | undefined): readonly string[] {
+  if (!isList(chunks)) return []
+  const shown = chunks.slice(0, MOST_SHOWN).map((chunk) => `"${visible(String(chunk).slice(0, MOST_SHOWN))}"`)
+  return [line('chunks', shown.join(' '))]
+}
+
+/** An issue of a reader, on one line. */
+export function issueLine({ code, message }: { readonly code: string; readonly message: string }): string {
+  return line('issue', visible(`${code}: ${message}`))
+}
+
+function line(name: string, text: string): string {
+  const characters = [...text]
+  const shown = characters.length > MOST_SHOWN ? `${characters.slice(0, MOST_SHOWN - 1).join('')}…` : text
+  return `  ${name.padEnd(9)} ${shown}`
+}
+
+/** The message of a failed test; null if the test has not failed. */
+export function failureText({ case: item, verdict, fixed }: CaseResult): string | null {
+  if (fixed !== undefined) {
+    return `passes although it is listed as a known failure (${fixed}). Take it off the list.`
+  }
+  const about = [
+    ...inputLine(item.input.get('text')),
+    ...chunksLine(item.input.get('chunks')),
+    `  case      ${item.op}, ${item.where}`,
+  ]
+  switch (verdict.kind) {
+    case 'failed':
+      return [explain('another answer than expected', verdict.difference), ...about].join('\n')
+    case 'errored':
+      return [`no answer: ${verdict.reason}`, ...about].join('\n')
+    case 'passed':
+    case 'skipped':
+      return null
   }
 }

@@ -70,7 +70,7 @@ function subjectOf(parser: ConformanceFunctions | Parser, format: PromptFormat):
   })
 }
 
-/** Tells by the answer to an empty text which of the two forms it is. */
+/** Finds out by the answer to an empty text which of the two forms it is. */
 function givesOutcomes(parser: ConformanceFunctions | Parser): parser is Parser {
   try {
     const answer: unknown = (parser as Parser).parse('')

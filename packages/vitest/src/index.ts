@@ -8,8 +8,8 @@ export { callspecMatchers } from './matchers.ts'
 export type { CallspecMatchers } from './matchers.ts'
 export type { ExpectedCall, ExpectedItemCall, ExpectedReading, ReadingOptions } from './to-parse-as.ts'
 export type { Prompt } from './to-match-prompt.ts'
-export type { TemplateLintOptions } from './to-pass-template-lint.ts'
-export type { ExpectedRendering, RenderingOptions } from './to-render-as.ts'
+export type { TemplateLintOptions } from './template-matchers.ts'
+export type { ExpectedRendering, RenderingOptions } from './template-matchers.ts'
 export type { TerminationReason } from './to-terminate-with.ts'
 
 // Who imports anything from here has the matchers in the types of `expect`.

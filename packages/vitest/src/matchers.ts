@@ -3,12 +3,10 @@ import type { Variables } from '@callspec/template'
 
 import { toMatchPrompt } from './to-match-prompt.ts'
 import type { Prompt } from './to-match-prompt.ts'
-import { toPassTemplateLint } from './to-pass-template-lint.ts'
-import type { TemplateLintOptions } from './to-pass-template-lint.ts'
+import type { TemplateLintOptions, ExpectedRendering, RenderingOptions } from './template-matchers.ts'
+import { toPassTemplateLint, toRenderAs } from './template-matchers.ts'
 import { toParseAs } from './to-parse-as.ts'
 import type { ExpectedReading, ReadingOptions } from './to-parse-as.ts'
-import { toRenderAs } from './to-render-as.ts'
-import type { ExpectedRendering, RenderingOptions } from './to-render-as.ts'
 import { toTerminateWith } from './to-terminate-with.ts'
 import type { TerminationReason } from './to-terminate-with.ts'
 
@@ -21,7 +19,7 @@ export const callspecMatchers: {
   readonly toTerminateWith: typeof toTerminateWith
 } = { toMatchPrompt, toParseAs, toPassTemplateLint, toRenderAs, toTerminateWith }
 
-/** The matchers as they stand after `expect(…)`. */
+/** The matchers, as written after `expect(…)`. */
 export interface CallspecMatchers {
   /** The prompt - a text, or messages - is this one. Messages against a text are put into ChatML. */
   toMatchPrompt(expected: Prompt): void

@@ -5,9 +5,8 @@ import { fromPlain, isDict, isList } from '@callspec/python'
 import type { FormatName, ParseOptions, ParseOutcome, PromptFormat } from '@callspec/core/qwen-agent'
 import type { PlainValue, PyDict, PyValue } from '@callspec/python'
 
-import { matched } from './explain.ts'
 import type { MatcherResult } from './explain.ts'
-import { inputLine, issueLine } from './input-line.ts'
+import { matched, inputLine, issueLine } from './explain.ts'
 
 /** A call as a test expects it; arguments as a value, or as the text of one. */
 export interface ExpectedCall {

@@ -11,7 +11,7 @@ export type TerminationReason = FinishReason | RoleFinishReason | (string & {})
  * of the operation `loop`, and trace or score of an episode of `@callspec/eval`: anything whose reason is found in
  * `reason`, `end`, `end.reason` or `action.reason`.
  *
- * @throws TypeError when there is none
+ * @throws TypeError if it is missing
  */
 export function toTerminateWith(received: unknown, expected: TerminationReason): MatcherResult {
   const end = endOf(received)

@@ -4,7 +4,7 @@ import { fromPlain, isDict } from '@callspec/python'
 import type { PyDict } from '@callspec/python'
 import { expect, it } from 'vitest'
 
-import { failureText } from '../src/failure-text.ts'
+import { failureText } from '../src/explain.ts'
 
 function dict(plain: Readonly<Record<string, unknown>>): PyDict {
   const value = fromPlain(plain as Parameters<typeof fromPlain>[0])

@@ -160,7 +160,7 @@ describe('toRenderAs', () => {
   })
 
   it('says what a template and variables are when it is given none', () => {
-    expect(failure(() => expect(7).toRenderAs({}, ''))).toContain('the received value is no template')
+    expect(failure(() => expect(7).toRenderAs({}, ''))).toContain('the received value is not a template')
     expect(failure(() => expect('').toRenderAs('[]', ''))).toContain('the variables are no JSON object')
   })
 })
@@ -187,7 +187,7 @@ describe('toPassTemplateLint', () => {
 
   it('knows its rules, and what a template is', () => {
     expect(failure(() => expect(dated).toPassTemplateLint({ rules: ['clocks'] }))).toContain('no rule "clocks"')
-    expect(failure(() => expect(7).toPassTemplateLint())).toContain('the received value is no template')
+    expect(failure(() => expect(7).toPassTemplateLint())).toContain('the received value is not a template')
   })
 })
 
