@@ -89,14 +89,16 @@ describe.skipIf(NO_REDIS !== null)(
     let redis: RedisServer
     let models: ModelServer
     beforeAll(async () => {
+      process.env['CALLSPEC_QUEUE_PREFIX'] = 'test'
       redis = await startRedis()
       models = await startModelServer()
     })
     afterAll(async () => {
+      delete process.env['CALLSPEC_QUEUE_PREFIX']
       await redis.stop()
       await models.close()
     })
-    const queue = (): readonly string[] => ['--queue', redis.url, '--queue-prefix', 'test']
+    const queue = (): readonly string[] => ['--queue', redis.url]
     const worker = (...more: readonly string[]): Promise<Finished> =>
       callspec(['worker', ...queue(), '-j', '8', ...more])
     const evalOver = (cwd: string, ...more: readonly string[]): Promise<Finished> =>
@@ -201,7 +203,7 @@ describe.skipIf(NO_REDIS !== null)(
       const eager = started(['eval', ...PLAN, '--base-url', models.baseUrl, ...queue()], folderWith({}))
       await until(() => eager.said().includes('no worker') || eager.hasEnded())
 
-      const command = /Start one: callspec (.+) URL\n/.exec(eager.said())?.[1] ?? ''
+      const command = /Start one: CALLSPEC_QUEUE_PREFIX=test callspec (.+) URL\n/.exec(eager.said())?.[1] ?? ''
       const { code } = await callspec([...command.split(' '), models.baseUrl])
 
       expect(command).toBe(`worker ${queue().join(' ')} --base-url`)
