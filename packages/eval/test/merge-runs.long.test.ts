@@ -148,7 +148,7 @@ describe('merged parts', () => {
 
     expect(() => mergeRuns([one, other], join(temporaryFolder(), 'merged'))).toThrow(
       new RunError(
-        `n fncall-nous S01 seed 1 has other replies in ${names.join(' and ')} (and 11 more). Leave out one of the two.`,
+        `n nous S01 seed 1 has other replies in ${names.join(' and ')} (and 11 more). Leave out one of the two.`,
       ),
     )
   })

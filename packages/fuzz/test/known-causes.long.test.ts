@@ -2,12 +2,17 @@ import { nous } from '@callspec/core/qwen-agent'
 import type { ParseOutcome } from '@callspec/core/qwen-agent'
 import { describe, expect, it } from 'vitest'
 
+import { deltaStreamOf } from '../src/format-parser.ts'
 import { lawsNamed, parserSubject, searchViolations } from '../src/index.ts'
-import type { Law, RemoteSubject, SearchOptions, SearchResult, Subject } from '../src/index.ts'
+import type { Law, Parser, RemoteSubject, SearchOptions, SearchResult, Subject } from '../src/index.ts'
 
 /** A parser of nous that changes its mind about some texts. */
-function subjectWith(changed: (text: string, outcome: ParseOutcome) => ParseOutcome): Subject {
-  return parserSubject({ parse: (text, options) => changed(text, nous.parse(text, options)) }, { format: nous })
+function subjectWith(
+  changed: (text: string, outcome: ParseOutcome) => ParseOutcome,
+  deltas: Pick<Parser, 'createDeltaStream'> = {},
+): Subject {
+  const parse: Parser['parse'] = (text, options) => changed(text, nous.parse(text, options))
+  return parserSubject({ parse, ...deltas }, { format: nous })
 }
 
 /** The same behind a protocol. */
@@ -25,15 +30,17 @@ const WAYS: readonly Way[] = [
 const LAWS: readonly Law[] = lawsNamed(['json-closure', 'index-identity', 'empty-arguments', 'round-trip'])
 
 /** As parsers do that look for a name where there is none. */
-const NAMELESS = subjectWith((_, outcome) =>
-  outcome.kind === 'rejected'
-    ? outcome
-    : {
-        ...outcome,
-        messages: outcome.messages.map(({ function_call: call, ...message }) =>
-          call ? { ...message, function_call: { ...call, name: undefined as unknown as string } } : message,
-        ),
-      },
+const NAMELESS = subjectWith(
+  (_, outcome) =>
+    outcome.kind === 'rejected'
+      ? outcome
+      : {
+          ...outcome,
+          messages: outcome.messages.map(({ function_call: call, ...message }) =>
+            call ? { ...message, function_call: { ...call, name: undefined as unknown as string } } : message,
+          ),
+        },
+  { createDeltaStream: (options) => deltaStreamOf(nous, options) },
 )
 
 describe.each(WAYS)('a parser %s', (_, search) => {
