@@ -9,7 +9,7 @@ const CHECK_OPTIONS: OptionTable = {
     short: 'f',
     value: 'NAME',
     suggested: FORMAT_NAMES,
-    help: 'The format that check compares the template with, and by which dataset reads replies, such as nous: see callspec formats.',
+    help: 'The format that check compares the template with, and by which dataset reads replies: see callspec formats.',
   },
   'every-turn': {
     help: 'Let dataset render the prompt of every turn. Default: as many as cost no more than the conversations themselves, first those of every shape.',

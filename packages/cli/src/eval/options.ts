@@ -77,7 +77,7 @@ export const MODELS: OptionTable = deprecating(
       short: 'f',
       value: 'NAMES',
       help:
-        `Formats of the calls, such as nous: see callspec formats. Default: ${DEFAULT_FORMATS.join(', ')}. ${NATIVE}: tool calls of the API. ` +
+        `Formats of the calls: see callspec formats. Default: ${DEFAULT_FORMATS.join(', ')}. ${NATIVE}: tool calls of the API. ` +
         `${ROLE}: the model picks a tool by its number, as a role of MetaGPT does, and is then asked for the arguments. Also the file ` +
         'of a module with a format of your own: ./acme.mjs.',
       repeat: true,

@@ -9,7 +9,7 @@ export const FORMAT_SETTINGS: OptionTable = {
     short: 'f',
     value: 'NAME',
     suggested: FORMAT_NAMES,
-    help: 'Such as nous: see callspec formats; or a module such as ./my-format.mjs that exports `format`.',
+    help: 'One that callspec formats lists, or a module such as ./my-format.mjs that exports `format`.',
   },
   profile: {
     value: 'NAME',
