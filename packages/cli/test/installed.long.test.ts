@@ -83,7 +83,7 @@ describe('an installed callspec', () => {
   // Opening and compiling modules is most of what a short run costs: 36 and 106 of them once.
   it.each([
     [['parse', 'answer.txt', '--format', 'nous'], 24, /conformance|eval|report|sim|undici/],
-    [['eval', '-m', 'sim/perfect', '-f', 'nous', '--limit', '1', '--repeat', '1'], 92, /conformance|fuzz|template/],
+    [['eval', '-m', 'sim/perfect', '-f', 'nous', '--limit', '1', '--repeat', '1'], 96, /conformance|fuzz|template/],
   ])('opens few modules, and none of other commands: %j', async (words, most, others) => {
     writeFileSync(join(home, 'answer.txt'), ANSWER)
     writeFileSync(join(home, 'begin.mjs'), "import { register } from 'node:module'\nregister('./opened.mjs', import.meta.url)\n") // prettier-ignore
@@ -280,19 +280,19 @@ it('every package carries its licence, its notice and what it needs, and nothing
   }
 })
 
-it('the package of the formats is under 40 files, and has every module once', () => {
+it('the package of the formats is under 80 files, and has every module once, but for the entries per format', () => {
   const [tarball = ''] = readdirSync(tarballs).filter((name) => name.startsWith('callspec-core-'))
   const names = execFileSync('tar', ['-tzf', join(tarballs, tarball)], { encoding: 'utf8' })
     .trim()
     .split('\n')
   const modules = names
-    .filter((name) => name.endsWith('.js'))
+    .filter((name) => name.endsWith('.js') && !name.includes('/dist/formats/'))
     .flatMap((name) =>
       readFileSync(join(home, 'node_modules/@callspec/core', name.replace('package/', '')), 'utf8').split('\n'),
     )
     .filter((line) => line.startsWith('// dist/'))
 
-  expect(names.length).toBeLessThan(40)
+  expect(names.length).toBeLessThan(80)
   expect(modules.length).toBeGreaterThan(100)
   expect(new Set(modules).size).toBe(modules.length)
 })

@@ -1,5 +1,3 @@
-import { formatNamed } from '@callspec/core'
-import { otherReadings } from '@callspec/core/identify'
 import type { IdentifiedReply, RankedFormat } from '@callspec/core/identify'
 import type { ToolSpec } from '@callspec/core/qwen-agent'
 import { plural } from '@callspec/eval/plural'
@@ -7,6 +5,7 @@ import { wrapHanging } from '../eval/wrap-items.ts'
 import type { Output } from '../output.ts'
 import { renderTable } from '../table.ts'
 import { escapeLoneSurrogates, quoted } from '../terminal.ts'
+import { otherwiseLines } from '../parse/reply-lines.ts'
 import type { IdentifiedRow, RowTally } from './identify-rows.ts'
 
 /** What is said where no format finds a call. */
@@ -31,26 +30,6 @@ function answerLine({ formats, broken, stray }: IdentifiedReply, output: Output)
 }
 
 const MOST_MARKERS = 4
-
-/**
- * A line per format that versions of its reference read otherwise: `nous: qwen-agent@main reads it otherwise: 1 call`. Empty where all
- * versions agree.
- */
-export function otherwiseLines(
-  id: string,
-  text: string,
-  options: { readonly tools: readonly ToolSpec[]; readonly version: string },
-): readonly string[] {
-  const format = formatNamed(id)
-  if (format === null) return []
-  const said = new Map<string, string[]>()
-  for (const { version, calls, sameCalls, error } of otherReadings(format, text, { parallelCalls: true, ...options })) {
-    const read = sameCalls ? 'the same calls, another text' : plural(calls, 'call')
-    const what = error === null ? read : `${error} is raised`
-    said.set(what, [...(said.get(what) ?? []), version])
-  }
-  return [...said].map(([what, versions]) => `${id}: otherwise in ${versions.join(', ')}: ${what}`)
-}
 
 /** Prints the answer for one reply, by which version it was read, and how the formats read it that find something. */
 export function printOne(

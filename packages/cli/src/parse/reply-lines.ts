@@ -1,3 +1,6 @@
+import { formatNamed } from '@callspec/core'
+import { otherReadings } from '@callspec/core/identify'
+import type { ToolSpec } from '@callspec/core/qwen-agent'
 import { isDict, isList } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
 import { quoted } from '../terminal.ts'
@@ -47,4 +50,24 @@ const WIDEST = 9
 function textIn(map: PyDict, member: string): string {
   const value = map.get(member)
   return typeof value === 'string' ? value : ''
+}
+
+/**
+ * A line per format that versions of its reference read otherwise: `nous: qwen-agent@main reads it otherwise: 1 call`. Empty where all
+ * versions agree.
+ */
+export function otherwiseLines(
+  id: string,
+  text: string,
+  options: { readonly tools: readonly ToolSpec[]; readonly version: string },
+): readonly string[] {
+  const format = formatNamed(id)
+  if (format === null) return []
+  const said = new Map<string, string[]>()
+  for (const { version, calls, sameCalls, error } of otherReadings(format, text, { parallelCalls: true, ...options })) {
+    const read = sameCalls ? 'the same calls, another text' : `${calls} ${calls === 1 ? 'call' : 'calls'}`
+    const what = error === null ? read : `${error} is raised`
+    said.set(what, [...(said.get(what) ?? []), version])
+  }
+  return [...said].map(([what, versions]) => `${id}: otherwise in ${versions.join(', ')}: ${what}`)
 }
