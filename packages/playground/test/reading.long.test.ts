@@ -73,11 +73,12 @@ describe('the places of items', () => {
     ])
   })
 
-  it('end a call that is only ended by the next one where that begins', () => {
-    const [first, second] = ['✿FUNCTION✿: a\n✿ARGS✿: {"x": 1}\n', '✿FUNCTION✿: b\n✿ARGS✿: {}']
+  it('end a call without an end marker after its arguments, and begin the next one at its own marker', () => {
+    const [first, second] = ['✿FUNCTION✿: a\n✿ARGS✿: {"x": 1}', '✿FUNCTION✿: b\n✿ARGS✿: {}']
 
-    expect(stretches(named('qwen'), first + second)).toEqual([
+    expect(stretches(named('qwen'), `${first}\n${second}`)).toEqual([
       ['call', first],
+      ['', '\n'],
       ['call', second],
     ])
   })
@@ -104,10 +105,10 @@ describe('segments', () => {
     expect(segmentsOf(0, [])).toEqual([])
   })
 
-  it('are so many and no more, however many calls there are', () => {
+  it('are at most two per marked call, the call and the line break after it, however many calls there are', () => {
     const text = '✿FUNCTION✿: a\n✿ARGS✿: {}\n'.repeat(MOST_BODIES + 500)
 
-    expect(stretches(named('qwen'), text).length).toBeLessThan(MOST_BODIES + 10)
+    expect(stretches(named('qwen'), text).length).toBeLessThan(2 * MOST_BODIES + 10)
   })
 })
 

@@ -183,7 +183,7 @@ describe.skipIf(!existsSync(CHROMIUM))(
         expect(await page.locator('#grid h3').allInnerTexts()).toEqual(['m', 'n'])
         expect(await page.locator('#grid table').first().locator('thead th').allInnerTexts()).toEqual([
           'task',
-          ...formats,
+          ...formats.map((format) => format.replace('fncall-', '')),
         ])
         expect(await overflow()).toBe(0)
         const heads = await page.locator('#grid table').first().locator('thead th:not(:first-child) > span').all()
