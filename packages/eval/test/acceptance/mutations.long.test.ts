@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { END_LABELS, TURN_LABELS } from '@callspec/labels'
+import type { LedgerRow } from '@callspec/labels'
 import { compareWithLedger } from '../../src/summary/ledger-agreement.ts'
 import { EPISODE_RULES } from '../../src/score/episode-rules.ts'
 import { scoreEpisode } from '../../src/judging/score-episode.ts'
@@ -18,8 +19,9 @@ const MODELS = [
   'sim/oracle?transport=context_length@0.2,content_filter@0.2,conn_reset@0.2',
 ]
 
-/** Its replies begin and do not end, which only a stream shows. */
-const ENDLESS = ['sim/oracle?transport=stall(2)']
+/** Its replies begin, which only a stream shows; `endless` never ends them. */
+const EVENTS = 2
+const BEGUN = [`sim/oracle?transport=stall(${EVENTS})`]
 
 type Rules = Pick<ScoringContext, 'turnRules' | 'episodeRules'>
 
@@ -28,9 +30,9 @@ describe('A8: a scorer with a mistake', { timeout: 300_000 }, () => {
   beforeAll(async () => {
     const tasks = suite.tasks.filter((_, index) => index % 2 === 0)
     const all = await simulate({ models: MODELS, tasks })
-    const endless = await simulate({ models: ENDLESS, tasks: tasks.slice(0, 4), stream: true, timeoutMs: 100 })
-    const episodes = [...varied(all), ...varied(endless)]
-    run = { ...all, episodes, ledger: [...all.ledger, ...endless.ledger] }
+    const runaways = await simulate({ models: BEGUN, tasks: tasks.slice(0, 2), stream: true, server: endless })
+    const episodes = [...varied(all), ...varied(runaways)]
+    run = { ...all, episodes, ledger: [...all.ledger, ...runaways.ledger.map(asEndless)] }
   }, 120_000)
 
   const caught = (rules: Rules): number => {
@@ -77,6 +79,31 @@ describe('A8: a scorer with a mistake', { timeout: 300_000 }, () => {
     expect(caught({ episodeRules })).toBeGreaterThan(0)
   })
 })
+
+/** Goes on where the simulator stalls, with an event beyond the size limit: no clock decides. */
+function endless(simulator: typeof fetch): typeof fetch {
+  return async (input, init) => {
+    const response = await simulator(input, init)
+    const begun: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader()
+    let left = EVENTS
+    const body = new ReadableStream<Uint8Array>({
+      pull: async (controller) => {
+        const event = left > 0 ? await begun?.read() : undefined
+        controller.enqueue(event?.value ?? MORE)
+        left -= 1
+      },
+    })
+    return new Response(body, response)
+  }
+}
+
+const MORE = new TextEncoder().encode(`data: {"choices":[{"index":0,"delta":{"content":"${'more '.repeat(400_000)}`)
+
+/** The simulator knows only that it stalled. */
+function asEndless(row: LedgerRow): LedgerRow {
+  const labels = { strict: 'truncated', lenient: 'truncated', end: 'runaway', blames: 'model' } as const
+  return { ...row, ...labels, flags: [], outcome: { success: false, blames: 'model', calls: row.step } }
+}
 
 /** The episodes that show something new: each is scored again for every mistake. */
 function varied({ episodes }: Simulated): Simulated['episodes'] {

@@ -40,6 +40,8 @@ export interface SimulateSettings {
   readonly sim?: SimOptions
   /** Puts something between the run and its client, such as a cache. */
   readonly between?: (client: Client) => Client
+  /** Changes what the simulator answers, as a server could. */
+  readonly server?: (fetch: typeof globalThis.fetch) => typeof globalThis.fetch
 }
 
 /** Plays simulated models without a socket: the client's `fetch` is the simulator. Waiting takes no time. */
@@ -47,9 +49,10 @@ export async function simulate(settings: SimulateSettings): Promise<Simulated> {
   const { suite = builtIn, tasks = suite.tasks, formats = OWN_LOOP_FORMATS, repeat = 1, seed = 0 } = settings
   const { stops = 'on', api = 'chat', stream = false, maxRetries = 0, timeoutMs = 30_000, prompt = 'maker' } = settings
   const handler = createSimHandler({ formats: settings.formats ?? [], ...settings.sim })
+  const { server = (fetch) => fetch } = settings
   const direct = createClient({
     ...{ baseUrl: 'http://simulated.test/v1', apiKey: 'EMPTY', timeoutMs, maxRetries, stream },
-    fetch: simulatedFetch(handler),
+    fetch: server(simulatedFetch(handler)),
     sleep: async () => {},
   })
   const client = settings.between?.(direct) ?? direct
