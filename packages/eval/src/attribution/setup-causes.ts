@@ -88,9 +88,8 @@ export const MAX_CALLS_TOO_SMALL: EpisodeCause = {
     'Our own `--max-calls` stopped the episode before the calls of the reference plan and an answer could be made.',
   evidence: ({ end, turns, task: { goldCalls = 0, maxModelCalls } }) => {
     if (end !== 'budget_exhausted' || turns.length < maxModelCalls) return null
-    // Where the host asks for tool and arguments apart, each call takes two replies.
-    const perCall = turns.some(({ asked }) => asked === 'arguments') ? 2 : 1
-    const needed = perCall * (goldCalls + 1)
+    // A host that asks for tool and arguments apart takes two replies for a call, but the limit counts the choices only.
+    const needed = goldCalls + 1
     return maxModelCalls >= needed
       ? null
       : `stopped after ${plural(turns.length, 'reply', 'replies')}, and the task takes ${plural(goldCalls, 'call')} and an answer: set --max-calls ${needed}`

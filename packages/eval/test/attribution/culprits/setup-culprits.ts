@@ -6,7 +6,7 @@ export const SETUP_CULPRITS: readonly Culprit[] = [
   ...(['native', 'fncall-nous', 'fncall-qwen', 'react', 'role-react'] as const).map((protocol): Culprit => ({
     what: '--max-calls 1 stops a model that calls',
     ...{ blames: 'setup', cause: 'max-calls-too-small', formats: [protocol], maxCalls: 1 },
-    evidence: 'and the task takes 1 call and an answer: set --max-calls ',
+    evidence: 'and the task takes 1 call and an answer: set --max-calls 2',
   })),
   ...(['react', 'fncall-qwen'] as const).map((protocol): Culprit => ({
     what: '--stops off lets the text go on',
