@@ -104,7 +104,9 @@ export async function load(url, context, next) {
     expect(code).toBe(0)
     expect(opened.length).toBeGreaterThan(10)
     expect(opened.length).toBeLessThanOrEqual(most)
-    expect(opened.filter((url) => others.test(url.replace(/.*node_modules\/(@callspec\/)?/, '').split('/')[0] ?? ''))).toEqual([]) // prettier-ignore
+    // A function of four lines, in a file of its own.
+    const large = opened.filter((url) => !url.endsWith('@callspec/eval/dist/text/plural.js'))
+    expect(large.filter((url) => others.test(url.replace(/.*node_modules\/(@callspec\/)?/, '').split('/')[0] ?? ''))).toEqual([]) // prettier-ignore
   })
 
   // It takes the engine 0.1 s to optimise what reads replies: too long for a few of them.

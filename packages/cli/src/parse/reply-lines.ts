@@ -1,6 +1,7 @@
 import { formatNamed } from '@callspec/core'
 import { otherReadings } from '@callspec/core/identify'
 import type { ToolSpec } from '@callspec/core/qwen-agent'
+import { plural } from '@callspec/eval/plural'
 import { isDict, isList } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
 import { quoted } from '../terminal.ts'
@@ -65,7 +66,7 @@ export function otherwiseLines(
   if (format === null) return []
   const said = new Map<string, string[]>()
   for (const { version, calls, sameCalls, error } of otherReadings(format, text, { parallelCalls: true, ...options })) {
-    const read = sameCalls ? 'the same calls, another text' : `${calls} ${calls === 1 ? 'call' : 'calls'}`
+    const read = sameCalls ? 'the same calls, another text' : plural(calls, 'call')
     const what = error === null ? read : `${error} is raised`
     said.set(what, [...(said.get(what) ?? []), version])
   }
