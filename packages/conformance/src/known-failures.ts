@@ -144,7 +144,7 @@ export function triagedText(old: string | null, { about, fresh, gone, commands }
   return `${[kept, ...added].filter((part) => part !== '').join('\n\n')}\n`
 }
 
-/** Whether an id can stand in a line of a list, and be read again. */
+/** Whether a line of a list can contain an id so that it is read again. */
 export function isListable(id: string): boolean {
   const [line, ...more] = listLines(id)
   return more.length === 0 && line?.kind === 'id' && line.text === id && !/[\r\n]/.test(id)

@@ -263,7 +263,7 @@ const REDUCE: Readonly<Record<'render' | 'loop', Reduce>> = {
   },
 }
 
-/** In which order tools stand in a prompt, nobody says. */
+/** The order of tools in a prompt is not specified. */
 function arranged(key: string, value: PyValue): PyValue {
   if (key !== 'tools' || !isList(value)) return value
   const nameOf = (tool: PyValue): string => (isDict(tool) ? String(tool.get('name')) : '')

@@ -7,7 +7,7 @@ import type { Reply } from './implementation.ts'
 import { STRICT } from './protocol/declaration.ts'
 import { ownFile } from './read-text.ts'
 
-/** What an engine answered once, beside the answer that is right. Data: nothing is judged anew. */
+/** An engine's recorded answer, next to the right one. Data: nothing is judged again. */
 export interface RecordedAnswer {
   readonly id: string
   readonly op: string
@@ -22,12 +22,12 @@ export interface RecordedAnswer {
   readonly question: RecordedQuestion | null
 }
 
-/** A question to which the answer is not the strict one, or to which there is none. */
+/** A case with an answer other than the strict one, or without a strict one. */
 export interface RecordedQuestion {
   readonly input: PyDict
   /** `expected`, or `error`, as in a case. */
   readonly answered: PyValue
-  /** The strict answer, in the same form; null where there is none. */
+  /** The strict answer, in the same form; null if the case has no strict answer. */
   readonly right: PyValue | null
 }
 

@@ -37,7 +37,7 @@ export const DOCUMENTS: readonly {
   { document: '004', produce: reactRun, profiles: ['v0.0.13', 'v0.0.7'] },
 ]
 
-/** Every prompt that the documents print, produced anew from their inputs. */
+/** Every prompt that the documents print, produced again from their inputs. */
 export async function documentedTranscripts(): Promise<readonly DocumentedTranscript[]> {
   const [inputs, damage] = await Promise.all([readData('inputs.json'), readData('damage.json')])
   const read = JSON.parse(damage) as Damage

@@ -1,5 +1,6 @@
 import { formatNamed } from '@callspec/core'
 import { identifyReply, versionFor } from '@callspec/core/identify'
+import { PROFILE_NAMES } from '@callspec/core/qwen-agent'
 import type { ToolSpec } from '@callspec/core/qwen-agent'
 import { dumps } from '@callspec/python'
 import type { Command, Invocation, Options, OptionTable } from '../command.ts'
@@ -21,6 +22,10 @@ import { writeFileAtomically } from '../write-file.ts'
 
 const PARSE_SETTINGS: OptionTable = {
   ...FORMAT_SETTINGS,
+  profile: {
+    value: 'NAME',
+    help: `Version of the reference; of Qwen-Agent ${PROFILE_NAMES.join(', ')}. Default: strict, where the format has it.`,
+  },
   'thought-in-content': {
     negatable: true,
     help: 'The text begins inside a thought that ends with </think>, in a format that knows it.',

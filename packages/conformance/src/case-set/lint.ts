@@ -110,7 +110,7 @@ export interface CheckedFile {
   readonly cases: readonly Case[]
 }
 
-/** Checks a fixture and its golden twin (null: there is none) against their schemas and against each other. */
+/** Checks a fixture and its golden twin (null if it has no twin) against their schemas and against each other. */
 export function checkFile(fixture: FileContent, golden: FileContent | null): CheckedFile {
   const { file, value } = fixture
   const violation = fileViolation(isTopicFile(value) ? 'topic-file' : 'suite-file', withoutBodies(value, 'cases'))

@@ -46,7 +46,7 @@ function textOf(text: string): ReplyItem {
   return { kind: 'text', text }
 }
 
-/** Where the first call is; `none` where there is none. */
+/** The position of the first call; `none` without a call. */
 function firstCall(items: readonly ReplyItem[], none = -1): number {
   const at = items.findIndex(isCall)
   return at === -1 ? none : at

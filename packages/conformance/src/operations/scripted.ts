@@ -134,7 +134,7 @@ export interface ScriptedTools {
 
 type ToolEvent = Extract<LoopEvent, { type: 'tool-result' | 'tool-failed' }>
 
-/** Where the reference's stack text stands in golden data. */
+/** The reference's stack text in golden data. */
 const TRACEBACK = '<TRACEBACK>\n'
 
 /** Reads the `tools` of a case and builds them. @throws Raise for a tool that the reference refuses to build */

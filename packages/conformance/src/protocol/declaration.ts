@@ -109,7 +109,7 @@ export function caseProfile(profile: string): string {
   return profileNamed(profile)?.name ?? profile
 }
 
-/** The profile of well-formed texts: one right answer, whoever reads them. */
+/** The profile of well-formed texts: one right answer for every reader. */
 export const STRICT = 'strict'
 
 /** The policy of callspec's own readers: a reply that lacks a piece of its format is read where only one call can be meant. */

@@ -173,7 +173,7 @@ function textOr(value: PyValue | undefined, otherwise: string): string {
   return typeof value === 'string' ? value : otherwise
 }
 
-/** Cut to `limit` characters; control characters are made visible by whoever prints it. */
+/** Cut to `limit` characters; control characters are made visible when it is printed. */
 function quote(text: string, limit = 60): string {
   return `"${shortened(text, limit)}"`
 }

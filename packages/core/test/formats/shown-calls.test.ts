@@ -3,7 +3,7 @@ import { grammarParts } from '../../src/format/grammar-parts.ts'
 import { FORMATS } from '../../src/formats/index.ts'
 import { itemsAlike, named, shown, workOn } from '../grammar/read.ts'
 
-/** Calls that stand in a block of code, without the markers of their format. */
+/** Calls in a block of code, without the markers of their format. */
 
 /** Formats whose calls are JSON objects, with the members of one. */
 const JSON_FORMATS = FORMATS.flatMap((format) => {

@@ -80,7 +80,7 @@ const OPENINGS = new RegExp(CALL_FORMATS.map(({ opens }) => `(${opens.source})`)
 /** Whatever opens a call holds one of these; most answers hold none. */
 const HINTS = /[<[]|```tool_code|functools|to=functions|>>>|role_sep/
 
-/** The first call in a text that is none of the format's; null for none. Linear. */
+/** The first call in a text that does not belong to the format; null without one. Linear. */
 export function foreignCall(text: string): ForeignCall | null {
   const match = HINTS.test(text) ? OPENINGS.exec(text) : null
   if (match === null) return null

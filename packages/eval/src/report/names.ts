@@ -26,7 +26,7 @@ export function causeItems(row: SummaryRow): readonly string[] {
   return [...items.slice(0, SHOWN_CAUSES), ...(more > 0 ? [`${more} more in report.html`] : [])]
 }
 
-/** What a server does is said in words: somebody has to tell whoever runs it. */
+/** A server's fault in words, because a person has to report it to the server's operator. */
 const IN_WORDS: Readonly<Partial<Record<string, string>>> = {
   'stop-word-ignored': 'the server ignored stop',
   'end-mark-kept': 'the server kept the end mark',

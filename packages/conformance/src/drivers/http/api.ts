@@ -161,7 +161,7 @@ export function replyOfStream(answer: HttpAnswer): Reply {
   return checked('stream', new Map([['deltas', deltas]]))
 }
 
-/** An answer that is none: an HTTP error is a rejection, everything else is broken. */
+/** A response without an answer: an HTTP error is a rejection, everything else is broken. */
 export function refusal(answer: HttpAnswer): Reply {
   if (answer.kind === 'none') return errored(answer.reason)
   if (answer.status >= 300) {

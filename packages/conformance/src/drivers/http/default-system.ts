@@ -161,7 +161,7 @@ export interface ServedTemplate {
 }
 
 const PREFIX = 'chat-template@'
-/** So many digits of a sha256 stand in the name of a profile. */
+/** Digits of a sha256 in the name of a profile. */
 const DIGITS = 12
 
 /** Whether a profile names a chat template. */

@@ -130,7 +130,7 @@ export function trimComment(text: string, span: Span, note?: Note): Span {
   return { start: trimmed.start, end }
 }
 
-/** Where the marker at the end begins; the end itself where there is none. */
+/** The start of the marker at the end; the end itself without a marker. */
 function markerAtEnd(text: string, { start, end }: Span): number {
   const flower = lastFlower(text, { start: Math.max(start, end - MAX_MARKER), end })
   if (flower < 0) return end

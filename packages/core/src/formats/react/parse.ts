@@ -62,7 +62,7 @@ export interface DetectedTool {
   readonly thought: string
 }
 
-/** Where the markers of an action stand in a text. */
+/** The positions of the markers of an action in a text. */
 export interface ActionMarkers {
   readonly action: number
   readonly input: number

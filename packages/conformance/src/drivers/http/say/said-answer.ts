@@ -171,7 +171,7 @@ export interface StreamReading {
   readonly problems: readonly string[]
 }
 
-/** Reads an answer as a stream, with the ids of calls where they are part of the reply; null for one that is none. */
+/** Reads an answer as a stream, with the ids of calls where they are part of the reply; null if it is not an answer. */
 export function readStream(answer: HttpAnswer, hasIds: boolean): StreamReading | null {
   if (answer.kind !== 'other' || answer.status >= 300 || !answer.contentType.includes('text/event-stream')) return null
   const problems: string[] = []
