@@ -22,6 +22,12 @@ function schema(name: string): Schema {
   return JSON.parse(readFileSync(join(SCHEMAS, `${name}.schema.json`), 'utf8')) as Schema
 }
 
+/** The list of verdicts in a schema. */
+function verdictsIn(name: string, definition: string): unknown {
+  const defs = schema(name).$defs as Readonly<Record<string, { enum?: unknown; propertyNames?: { enum: unknown } }>>
+  return defs[definition]?.enum ?? defs[definition]?.propertyNames?.enum
+}
+
 const reports = readdirSync(REPORTS)
   .filter((name) => name.endsWith('.json'))
   .map((name) => ({ name, report: JSON.parse(readFileSync(join(REPORTS, name), 'utf8')) as Report }))
@@ -29,9 +35,9 @@ const reports = readdirSync(REPORTS)
 describe('the verdicts', () => {
   it('are one list: in code, result lines, scoreboards and engine reports', () => {
     const lists = [
-      schema('result-line').$defs?.['grade']?.enum,
-      schema('scoreboard').$defs?.['grades']?.propertyNames?.enum,
-      schema('engine-report').$defs?.['verdict']?.enum,
+      verdictsIn('result-line', 'grade'),
+      verdictsIn('scoreboard', 'grades'),
+      verdictsIn('engine-report', 'verdict'),
     ]
     expect(GRADES).toHaveLength(11)
     for (const list of lists) expect(list).toEqual(GRADES)
