@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import type { Command, Options, OptionSpec, OptionTable } from './command.ts'
 import { shownOptions } from './command.ts'
 import { didYouMean, UsageError } from './usage-error.ts'
-import { isModulePath } from './found-files.ts'
+import { isModulePath } from './input-file.ts'
 
 export interface ParsedArguments {
   readonly help: boolean

@@ -4,7 +4,8 @@ import { formats, profileNamed } from '@callspec/core/qwen-agent'
 import type { Format } from '@callspec/core'
 import type { GrammarFormat } from '@callspec/core/grammar'
 import type { FormatName, Profile } from '@callspec/core/qwen-agent'
-import { exportsOf, importModule, isModulePath } from './found-files.ts'
+import { exportsOf, importModule } from './found-files.ts'
+import { isModulePath } from './input-file.ts'
 import { didYouMean, messageOf, UsageError } from './usage-error.ts'
 
 /** A format exported by a user's module. It is plain JavaScript, so each member is checked. */

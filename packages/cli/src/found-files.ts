@@ -1,6 +1,6 @@
 import { lstat, realpath, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep, resolve } from 'node:path'
-import { exists } from './input-file.ts'
+import { exists, isCodeFile, isModulePath } from './input-file.ts'
 import type { Output } from './output.ts'
 import { UsageError, messageOf } from './usage-error.ts'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -101,19 +101,6 @@ async function isBelow(path: string, folder: string): Promise<boolean> {
 
 /** The exports of a user's module, by name. */
 export type ModuleExports = Readonly<Record<string, unknown>>
-
-/** Whether a name means a file: it has a slash or the ending of a module. */
-export function isModulePath(name: string): boolean {
-  return new RegExp(MODULE_PATH).test(name)
-}
-
-/** Whether a file is code by its name; importing it runs it. */
-export function isCodeFile(path: string): boolean {
-  return /\.[cm]?[jt]s$/.test(path)
-}
-
-/** The same test as a regular expression. */
-export const MODULE_PATH = '[\\\\/]|\\.[cm]?[jt]s$'
 
 /**
  * Imports a user's module; the path is relative to the working folder. TypeScript is transpiled without type checks, because Node 20 cannot

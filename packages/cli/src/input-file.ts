@@ -104,3 +104,16 @@ export async function refusePipe(path: string): Promise<void> {
   if (found === null || found.isFile() || found.isDirectory()) return
   throw new UsageError(`${path}: is not a regular file and was not read. Remove it.`)
 }
+
+/** Whether a name means a file: it has a slash or the ending of a module. */
+export function isModulePath(name: string): boolean {
+  return new RegExp(MODULE_PATH).test(name)
+}
+
+/** Whether a file is code by its name; importing it runs it. */
+export function isCodeFile(path: string): boolean {
+  return /\.[cm]?[jt]s$/.test(path)
+}
+
+/** The same test as a regular expression. */
+export const MODULE_PATH = '[\\\\/]|\\.[cm]?[jt]s$'

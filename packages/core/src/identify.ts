@@ -4,7 +4,7 @@
 export { guessModel, modelAliases, parserNames, tekkenFormats } from './identify/guess-model.ts'
 export type { ModelGuess, ParserNames } from './identify/guess-model.ts'
 export type { BrokenCall, StrayMarkers } from './identify/broken-call.ts'
-export { versionFor } from './identify/examine-reply.ts'
+export { versionFor } from './formats/index.ts'
 export { identifyReply, otherReadings } from './identify/identify-reply.ts'
 export type { IdentifiedReply, IdentifyOptions, OtherReading, RankedFormat } from './identify/identify-reply.ts'
 export { mostOften } from './identify/identify-reply.ts'

@@ -38,14 +38,23 @@ export type PyMember = readonly [key: PyNode | null, value: PyNode]
 export type UnaryOperator = 'not' | '+' | '-' | '~'
 
 /** Arithmetic operators with two operands. */
-export type BinaryOperator = (typeof BINARY_OPERATORS)[number][number] | '**'
+export type BinaryOperator = '|' | '^' | '&' | '<<' | '>>' | '+' | '-' | '*' | '/' | '//' | '%' | '@' | '**'
 
-/** By precedence, the closest binding last. `**` binds closer than all. */
-const BINARY_OPERATORS = [['|'], ['^'], ['&'], ['<<', '>>'], ['+', '-'], ['*', '/', '//', '%', '@']] as const
-
-/** The precedence of an operator other than `**`, 0 for the one that binds least. */
-export const BINARY_LEVELS: ReadonlyMap<string, { readonly operator: BinaryOperator; readonly level: number }> =
-  new Map(BINARY_OPERATORS.flatMap((same, level) => same.map((operator) => [operator, { operator, level }] as const)))
+/** The precedence of an operator other than `**`, which binds closest: 0 for the one that binds least. */
+export const BINARY_LEVELS: ReadonlyMap<string, number> = new Map<BinaryOperator, number>([
+  ['|', 0],
+  ['^', 1],
+  ['&', 2],
+  ['<<', 3],
+  ['>>', 3],
+  ['+', 4],
+  ['-', 4],
+  ['*', 5],
+  ['/', 5],
+  ['//', 5],
+  ['%', 5],
+  ['@', 5],
+])
 
 /** A position in the tokens of a Python text. */
 export interface Cursor {

@@ -10,7 +10,7 @@ import {
   takeName,
   unexpected,
 } from './expression-nodes.ts'
-import type { Cursor, PyCallNode, PyMember, PyNode, UnaryOperator } from './expression-nodes.ts'
+import type { BinaryOperator, Cursor, PyCallNode, PyMember, PyNode, UnaryOperator } from './expression-nodes.ts'
 import { Raise } from './errors.ts'
 import { readStringLiteral } from './string-literal.ts'
 import type { StringLiteral } from './string-literal.ts'
@@ -140,11 +140,10 @@ function binary(cursor: Cursor, lowest = 0): PyNode {
   let left = factor(cursor)
   for (;;) {
     const { type, text } = peek(cursor)
-    const found = type === 'mark' ? BINARY_LEVELS.get(text) : undefined
-    if (found === undefined || found.level < lowest) return left
-    const { operator, level } = found
+    const level = type === 'mark' ? BINARY_LEVELS.get(text) : undefined
+    if (level === undefined || level < lowest) return left
     cursor.next += 1
-    left = { kind: 'binary', operator, left, right: binary(cursor, level + 1) }
+    left = { kind: 'binary', operator: text as BinaryOperator, left, right: binary(cursor, level + 1) }
   }
 }
 

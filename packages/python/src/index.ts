@@ -29,8 +29,10 @@ export type { CallLayout } from './literal-calls.ts'
 export { dictKey, literalDict, readLiteral } from './literal.ts'
 export { fill, isPrintable, repr, str } from './repr.ts'
 export { respell, respellCall } from './respell.ts'
-export { afterSpace, beforeSpace, wholePairs } from './scan.ts'
 export {
+  afterSpace,
+  beforeSpace,
+  wholePairs,
   hasChinese,
   isBlank,
   isSpace,

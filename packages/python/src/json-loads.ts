@@ -1,6 +1,5 @@
 import { MAX_DEPTH, Raise, tooDeep } from './errors.ts'
-import { afterDigits, afterHexDigits, afterSpace, isDigit, unitAt } from './scan.ts'
-import { pyIndex } from './text.ts'
+import { afterDigits, afterHexDigits, afterSpace, isDigit, unitAt, pyIndex } from './text.ts'
 import { intOf } from './value.ts'
 import type { PyDict, PyList, PyValue } from './value.ts'
 

@@ -1,7 +1,7 @@
 import { MAX_DEPTH, attempt } from './errors.ts'
 import { loads } from './json-loads.ts'
 import { respell } from './respell.ts'
-import { afterDigits, afterSpace, isDigit } from './scan.ts'
+import { afterDigits, afterSpace, isDigit } from './text.ts'
 
 /**
  * A place in a text that may be JSON by RFC 8259. No value is built: that would take longer than reading the short arguments

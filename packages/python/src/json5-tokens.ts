@@ -1,7 +1,6 @@
 import { Raise } from './errors.ts'
 import { isPrintable } from './repr.ts'
-import { afterDigits, afterHexDigits, isDigit, unitAt } from './scan.ts'
-import { pyIndex } from './text.ts'
+import { afterDigits, afterHexDigits, isDigit, unitAt, pyIndex } from './text.ts'
 import { intOf } from './value.ts'
 
 /** Where a JSON5 text has been read to. Offsets are UTF-16. */

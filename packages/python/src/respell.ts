@@ -1,4 +1,4 @@
-import { afterDigits, isJsonSpace } from './scan.ts'
+import { afterDigits, isJsonSpace } from './text.ts'
 import { MAX_INT_DIGITS, floatText } from './value.ts'
 
 /** What a call body says, without a value having been built for its arguments. */

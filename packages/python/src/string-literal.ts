@@ -1,4 +1,4 @@
-import { afterHexDigits } from './scan.ts'
+import { afterHexDigits } from './text.ts'
 import { invalidSyntax } from './tokens.ts'
 import type { FindNames, PyToken } from './tokens.ts'
 

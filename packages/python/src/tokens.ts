@@ -1,8 +1,7 @@
 import { Raise } from './errors.ts'
 import type { PyLiteral } from './value.ts'
 import { intOf } from './value.ts'
-import { isDigit } from './scan.ts'
-import { pyIndex } from './text.ts'
+import { isDigit, pyIndex } from './text.ts'
 
 /** A piece of a Python expression, with its UTF-16 offsets. `end`: after it. */
 export interface PyToken {

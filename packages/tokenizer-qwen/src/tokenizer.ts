@@ -6,26 +6,26 @@ import { specialText, splitAtSpecials, ORDINARY_TOKENS, readVocabulary } from '.
 import { splitWords } from './words.ts'
 
 /**
- * Returns the tokenizer of the reference (spec §3). The vocabulary is read from this package at the first call and kept;
+ * The tokenizer of the reference (spec §3). The vocabulary is read from this package when the tokenizer is first used, and kept;
  * no network is needed.
  *
  * `encode`, `pieces` and `count` take every string: lone surrogates count as U+FFFD. `decode` throws an `InputError`
  * for a number that is not an id.
  */
 export function loadQwenTokenizer(): Tokenizer {
-  loaded ??= tokenizerOf(readVocabulary())
-  return loaded
+  return {
+    encode: (text) => encode(text, vocabulary()),
+    decode: (tokens) => decode(tokens, vocabulary()),
+    pieces: (text) => encode(text, vocabulary()).map((id) => pieceOf(id, vocabulary())),
+    count: (text) => encode(text, vocabulary()).length,
+  }
 }
 
-let loaded: Tokenizer | null = null
+let loaded: Vocabulary | null = null
 
-function tokenizerOf(vocabulary: Vocabulary): Tokenizer {
-  return {
-    encode: (text) => encode(text, vocabulary),
-    decode: (tokens) => decode(tokens, vocabulary),
-    pieces: (text) => encode(text, vocabulary).map((id) => pieceOf(id, vocabulary)),
-    count: (text) => encode(text, vocabulary).length,
-  }
+function vocabulary(): Vocabulary {
+  loaded ??= readVocabulary()
+  return loaded
 }
 
 function encode(text: string, vocabulary: Vocabulary): readonly number[] {

@@ -39,32 +39,33 @@ export function readVocabulary(): Vocabulary {
   return { rankOf, bytes, offsets, longest }
 }
 
+/**
+ * The reference has 208 special tokens, with ids from 151643 on (spec §3): these, then `<|extra_0|>` to `<|extra_204|>`. `<tool_call>` and
+ * `<think>` are not among them: the reference reads them as ordinary text.
+ */
 const NAMED_TOKENS = ['<|endoftext|>', '<|im_start|>', '<|im_end|>']
 const EXTRAS = 205
 
-/**
- * The 208 special tokens of the reference, in the order of their ids from 151643 on (spec §3). `<tool_call>` and
- * `<think>` are not among them: the reference reads them as ordinary text.
- */
-const SPECIAL_TOKENS: readonly string[] = [
-  ...NAMED_TOKENS,
-  ...Array.from({ length: EXTRAS }, (_, index) => `<|extra_${index}|>`),
-]
-
-const ID_OF: ReadonlyMap<string, number> = new Map(SPECIAL_TOKENS.map((text, index) => [text, ORDINARY_TOKENS + index]))
-
 /** The text of a special token, or null for any other id. */
 export function specialText(id: number): string | null {
-  return SPECIAL_TOKENS[id - ORDINARY_TOKENS] ?? null
+  const index = id - ORDINARY_TOKENS
+  const extra = index - NAMED_TOKENS.length
+  return NAMED_TOKENS[index] ?? (Number.isInteger(extra) && extra >= 0 && extra < EXTRAS ? `<|extra_${extra}|>` : null)
+}
+
+/** The id of a special token, or null for another text, such as `<|extra_205|>` and `<|extra_007|>`. */
+function specialId(text: string): number | null {
+  const [, digits] = /^<\|extra_(\d+)\|>$/.exec(text) ?? []
+  const index = digits === undefined ? NAMED_TOKENS.indexOf(text) : NAMED_TOKENS.length + Number(digits)
+  return specialText(ORDINARY_TOKENS + index) === text ? ORDINARY_TOKENS + index : null
 }
 
 /** Splits a text at its special tokens: ordinary text unchanged, special tokens as ids. Empty parts are left out. */
 export function* splitAtSpecials(text: string): Generator<string | number> {
   let from = 0
   for (const match of text.matchAll(/<\|(?:endoftext|im_start|im_end|extra_\d{1,3})\|>/g)) {
-    const id = ID_OF.get(match[0])
-    // Similar texts (`<|extra_205|>`, `<|extra_007|>`) are ordinary text.
-    if (id === undefined) continue
+    const id = specialId(match[0])
+    if (id === null) continue
     if (match.index > from) yield text.slice(from, match.index)
     yield id
     from = match.index + match[0].length

@@ -105,7 +105,7 @@ interface WritePlace {
 }
 
 const [ANY, NOT, BINARY] = [0, 1, 2]
-const FACTOR = BINARY + 1 + Math.max(...Array.from(BINARY_LEVELS.values(), ({ level }) => level))
+const FACTOR = BINARY + 1 + Math.max(...BINARY_LEVELS.values())
 const POWER = FACTOR + 1
 const ATOM = POWER + 1
 /** The depth at which the reference runs out of stack. */
@@ -181,7 +181,7 @@ function writeSlice([lower, upper, step]: readonly (PyNode | null)[], depth: num
 }
 
 function writeBinary(node: PyNode & { readonly kind: 'binary' }, place: WritePlace, depth: number): string {
-  const level = BINARY_LEVELS.get(node.operator)?.level
+  const level = BINARY_LEVELS.get(node.operator)
   const isPower = level === undefined
   const binding = isPower ? POWER : BINARY + level
   const left = writeNode(node.left, { binding: isPower ? binding + 1 : binding, depth })

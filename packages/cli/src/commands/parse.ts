@@ -63,10 +63,12 @@ export const parseCommand: Command = {
     json: { help: 'The same as --as json.' },
     output: { short: 'o', value: 'FILE', help: 'Write the result to FILE instead of standard output.' },
   },
-  examples: [
-    `callspec parse answer.txt --format ${EXAMPLE_FORMAT} --as lines`,
-    `printf '${exampleCall()}' | callspec parse - --format ${EXAMPLE_FORMAT}`,
-  ],
+  get examples() {
+    return [
+      `callspec parse answer.txt --format ${EXAMPLE_FORMAT} --as lines`,
+      `printf '${exampleCall()}' | callspec parse - --format ${EXAMPLE_FORMAT}`,
+    ]
+  },
   notes: [
     'Exit codes: 0 read, also when there are issues; 1 the chosen version raises an exception on this text, printed ' +
       'as an outcome of kind "rejected"; 2 misuse.',

@@ -5,7 +5,7 @@ import { functionsImplementation, STRICT } from '@callspec/conformance'
 import { formatImplementation } from '@callspec/conformance/built-in'
 import type { ConformanceFunctions, Implementation, QuestionOptions } from '@callspec/conformance'
 import type { ModuleFormat, WholeFormat } from '../formats.ts'
-import { lazyTokenizer } from '../lazy-tokenizer.ts'
+import { loadQwenTokenizer } from '@callspec/tokenizer-qwen'
 import { checkOutcome } from '../parse/parse-text.ts'
 import { TemplateError } from '../render/user-format.ts'
 
@@ -91,7 +91,7 @@ function cut(text: string, options: QuestionOptions, own: readonly string[]): st
   return content.map((item) => item.text ?? '').join('')
 }
 
-const tokenizer = lazyTokenizer()
+const tokenizer = loadQwenTokenizer()
 
 function requestOf(messages: readonly unknown[], options: QuestionOptions): object {
   const { tools = [], lang } = options as { readonly tools?: unknown; readonly lang?: unknown }

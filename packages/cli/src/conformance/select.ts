@@ -12,7 +12,7 @@ import {
 import type { Options } from '../command.ts'
 import type { ModuleFormat, WholeFormat } from '../formats.ts'
 import { chooseModule } from '../formats.ts'
-import { isModulePath } from '../found-files.ts'
+import { isModulePath } from '../input-file.ts'
 import { didYouMean, UsageError } from '../usage-error.ts'
 import type { Output } from '../output.ts'
 import { inert } from '../output.ts'

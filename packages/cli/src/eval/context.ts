@@ -1,7 +1,7 @@
 import type { Invocation, Options, OptionTable } from '../command.ts'
 import { withEnvFiles } from '../environment.ts'
 import type { CodeOfFiles, CodeRules, NamingFile } from '../found-files.ts'
-import { isCodeFile, isModulePath } from '../found-files.ts'
+import { isCodeFile, isModulePath } from '../input-file.ts'
 import { declaredOnly, layeredOptions, strangeVariables, variableOf } from '../layered-options.ts'
 import { UsageError } from '../usage-error.ts'
 import type { ConfigFile } from './config/read-config.ts'

@@ -5,7 +5,7 @@ import { isList, isDict } from '@callspec/python'
 import type { Reply } from '@callspec/core'
 import { formatNamed } from '@callspec/core'
 import type { ChosenFormat, ModuleFormat } from '../formats.ts'
-import { lazyTokenizer } from '../lazy-tokenizer.ts'
+import { loadQwenTokenizer } from '@callspec/tokenizer-qwen'
 import { callUser, dataIn, kindOfValue, TemplateError } from '../render/user-format.ts'
 import { UsageError } from '../usage-error.ts'
 import { otherReadings } from '@callspec/core/identify'
@@ -68,7 +68,7 @@ function keptAtStop(text: string, words: readonly string[]): string {
   const places = words.map((word) => text.indexOf(word)).filter((at) => at >= 0)
   const kept = text.slice(0, Math.min(text.length, ...places))
   if (words.length === 0 || kept.length < text.length) return kept
-  const partial = partialStopWords(words, { tokenizer: lazyTokenizer() }).find((end) => kept.endsWith(end)) ?? ''
+  const partial = partialStopWords(words, { tokenizer: loadQwenTokenizer() }).find((end) => kept.endsWith(end)) ?? ''
   return kept.slice(0, kept.length - partial.length)
 }
 
@@ -108,7 +108,9 @@ function optionsFor(settings: ParseSettings, own: readonly string[], profile: st
     ...rest,
     ...(profile === null ? {} : { profile }),
     toolChoice: isName ? { name: functionChoice } : functionChoice,
-    ...(cuts ? { stopWords: stopWords.length === 0 ? ('default' as const) : words, tokenizer: lazyTokenizer() } : {}),
+    ...(cuts
+      ? { stopWords: stopWords.length === 0 ? ('default' as const) : words, tokenizer: loadQwenTokenizer() }
+      : {}),
   }
 }
 

@@ -8,7 +8,7 @@ import type { ChatModel, PreparedChat } from '@callspec/qwen-agent'
 import { createChatModel, prepareChat } from '@callspec/qwen-agent/reference'
 import type { Options } from '../command.ts'
 import type { ChosenFormat, WholeFormat } from '../formats.ts'
-import { lazyTokenizer } from '../lazy-tokenizer.ts'
+import { loadQwenTokenizer } from '@callspec/tokenizer-qwen'
 import { messageFault } from '../request/message-fault.ts'
 import type { RenderSettings, WrittenRequest } from '../request/render-request.ts'
 import { inFile, readConversation, readWrittenRequest, requestForTemplate } from '../request/render-request.ts'
@@ -79,7 +79,7 @@ function modelFor(promptType: FncallName | null, profile: Profile, request: Read
   try {
     return createChatModel({
       profile,
-      tokenizer: lazyTokenizer(),
+      tokenizer: loadQwenTokenizer(),
       cfg,
       client: settings.client,
       multimodal: settings.multimodal,

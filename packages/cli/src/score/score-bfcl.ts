@@ -7,7 +7,7 @@ import { wrapHanging, wrapItems } from '../columns.ts'
 import type { ExitCode, Invocation } from '../command.ts'
 import { EXIT } from '../command.ts'
 import { objectIn } from '../data-file.ts'
-import { lazyTokenizer } from '../lazy-tokenizer.ts'
+import { loadQwenTokenizer } from '@callspec/tokenizer-qwen'
 import type { Output } from '../output.ts'
 import { inert } from '../output.ts'
 import { renderTable } from '../table.ts'
@@ -99,7 +99,7 @@ function bfclReasons({ model, category, errors, creditedAbstentions }: BfclScore
 
 /** Qwen's three figures for replies to its exam. */
 export async function scoreExam({ options, output }: Invocation, run: ScoreRun): Promise<ExitCode> {
-  const exam = createExam(lazyTokenizer())
+  const exam = createExam(loadQwenTokenizer())
   let [line, scored, unreadable] = [0, 0, 0]
   for await (const text of sourceLines(run.path)) {
     line += 1

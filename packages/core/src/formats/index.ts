@@ -63,3 +63,11 @@ const BY_ID: ReadonlyMap<string, Format> = new Map(FORMATS.map((format) => [form
 export function formatNamed(id: string): Format | null {
   return BY_ID.get(id) ?? null
 }
+
+/** The version by which a format reads where none is named: `strict` where it has that, else its default. */
+export function versionFor({ readVersions, versions }: Format): string {
+  const known = readVersions ?? versions
+  return known.includes(STRICT) ? STRICT : (known[0] ?? STRICT)
+}
+
+const STRICT = 'strict'

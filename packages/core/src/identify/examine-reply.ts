@@ -1,5 +1,6 @@
 import type { ToolSpec } from '../reply/reader.ts'
 import type { Format } from '../format/format.ts'
+import { versionFor } from '../formats/index.ts'
 import type { ReferenceError } from '@callspec/python'
 import type { CallItem, IssueItem, ReplyItem } from '../reply/item.ts'
 import { callsOf } from '../reply/item.ts'
@@ -92,14 +93,6 @@ export function examineReply(format: Format, request: ExamineRequest): Examined 
   }
   return { ...examined, score: scoreOf(examined, text.length) }
 }
-
-/** The version by which a format reads where none is named: `strict` where it has that, else its default. */
-export function versionFor({ readVersions, versions }: Format): string {
-  const known = readVersions ?? versions
-  return known.includes(STRICT) ? STRICT : (known[0] ?? STRICT)
-}
-
-const STRICT = 'strict'
 
 /** What a tool may be named: brackets and quotes are pieces of another format's call. */
 const TOOL_NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.:/@$ -]{0,255}$/u

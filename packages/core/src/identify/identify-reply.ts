@@ -1,6 +1,6 @@
 import type { ToolSpec } from '../reply/reader.ts'
 import type { Format } from '../format/format.ts'
-import { FORMATS } from '../formats/index.ts'
+import { FORMATS, versionFor } from '../formats/index.ts'
 import { toolOf } from '../grammar/values.ts'
 import type { PyDict } from '@callspec/python'
 import { fromPlain, isDict, isList, strip } from '@callspec/python'
@@ -10,7 +10,7 @@ import type { ReadOptions } from '../reply/reader.ts'
 import type { BrokenCall, StrayMarkers } from './broken-call.ts'
 import { bareCall, brokenCall, strayMarkers } from './broken-call.ts'
 import type { Examined } from './examine-reply.ts'
-import { examineReply, versionFor, markerPlaces } from './examine-reply.ts'
+import { examineReply, markerPlaces } from './examine-reply.ts'
 
 /** How well one format reads a reply. */
 export interface RankedFormat {

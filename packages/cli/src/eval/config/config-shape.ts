@@ -13,7 +13,7 @@ import {
   required,
   TEXT,
 } from '@callspec/eval/shape'
-import { MODULE_PATH } from '../../found-files.ts'
+import { MODULE_PATH } from '../../input-file.ts'
 import { LIMITS, REPORTERS } from '../eval-options.ts'
 
 const LANGUAGE = oneOf(['en', 'zh'])
