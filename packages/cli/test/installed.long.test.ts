@@ -21,6 +21,7 @@ const PACKAGES = [
   'template',
   'fuzz',
   'conformance',
+  'compat-data',
   'labels',
   'sim',
   'eval',
@@ -179,7 +180,7 @@ export async function load(url, context, next) {
   })
 
   it('brings the strict cases as JSON Lines, for readers in other languages', () => {
-    const path = join(home, 'node_modules/@callspec/conformance/data/strict/nous.jsonl')
+    const path = join(home, 'node_modules/@callspec/compat-data/data/cases/nous.jsonl')
     const [first = ''] = readFileSync(path, 'utf8').split('\n')
 
     expect(JSON.parse(first)).toMatchObject({ op: 'parse', format: 'nous', profile: 'strict' })

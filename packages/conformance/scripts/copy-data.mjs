@@ -1,8 +1,6 @@
 // Copies the repository's cases into this package, where `callspec conformance run` finds them when it is installed.
-import { cp, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { caseLine } from '../dist/cases/case.js'
-import { findCaseFiles, readCases } from '../dist/cases/case-store.js'
 
 const repository = resolve(import.meta.dirname, '../../..')
 const data = resolve(import.meta.dirname, '../data')
@@ -24,13 +22,5 @@ for (const name of ['inputs.json', 'damage.json']) {
 }
 // What engines answered once has no inputs of its own in fixtures/.
 await cp(resolve(repository, 'golden/recorded'), resolve(fresh, 'golden/recorded'), { recursive: true })
-// For readers in other languages: of every format its strict questions about replies, each on a line with its answer.
-await mkdir(resolve(fresh, 'strict'))
-const lines = new Map()
-for await (const item of readCases(await findCaseFiles([resolve(repository, 'fixtures')]), () => undefined)) {
-  if (item.profile !== 'strict' || (item.op !== 'parse' && item.op !== 'stream')) continue
-  lines.set(item.format, [...(lines.get(item.format) ?? []), caseLine(item)])
-}
-for (const [format, of] of lines) await writeFile(resolve(fresh, `strict/${format}.jsonl`), `${of.join('\n')}\n`)
 await rm(data, { recursive: true, force: true })
 await rename(fresh, data)

@@ -71,7 +71,8 @@ export function describeConformance(
 
 /** null when the case passed, the reason when it was skipped. @throws Error that says what is wrong with the answer */
 async function failureOfCase(item: Case, implementation: Implementation, known: KnownFailures): Promise<string | null> {
-  for await (const result of runSuite([item], implementation, { knownFailure: known.reason })) {
+  const kindOf = ({ id }: Case): string | null => known.entry(id)?.kind ?? null
+  for await (const result of runSuite([item], implementation, { knownFailure: known.reason, kindOf })) {
     const failure = failureText(result)
     if (failure !== null) throw withoutStack(new Error(failure))
     if (result.verdict.kind === 'skipped') return result.verdict.reason

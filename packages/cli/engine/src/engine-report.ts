@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { EngineOperation, EnginePair, EngineRow } from './engine-file.ts'
@@ -41,6 +42,8 @@ export interface EngineReport {
   /** The day of the run. */
   readonly ran: string
   readonly casesVersion: string
+  /** The first digits of a hash of the adapter's files; absent in older reports. */
+  readonly adapter?: string
   readonly stubs: readonly string[]
   readonly notAsked: EngineRow['engine']['notAsked']
   readonly counts: readonly EngineCounts[]
@@ -75,8 +78,18 @@ export async function askEngine(row: EngineRow, { scratch, day, print }: RunCont
   return {
     ...{ engineReport: 1, engine: engine.name, title: engine.title, what: engine.what },
     ...{ version: version.version, commit: version.commit ?? null, date: version.date, dated: engine.dated, ran: day },
-    ...{ casesVersion, stubs: engine.stubs, notAsked: engine.notAsked, counts, deviations },
+    ...{ casesVersion, adapter: hashOfFolder(row.adapter) },
+    ...{ stubs: engine.stubs, notAsked: engine.notAsked, counts, deviations },
   }
+}
+
+/** A report says by which adapter the engine was asked: what it depends on is in the folder, or shared by engines of Python. */
+function hashOfFolder(folder: string): string {
+  const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile())
+  const hash = createHash('sha256')
+  for (const name of names.map((entry) => entry.name).toSorted())
+    hash.update(name).update(readFileSync(join(folder, name)))
+  return hash.digest('hex').slice(0, 12)
 }
 
 interface ResultLine {

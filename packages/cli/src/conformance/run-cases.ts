@@ -47,8 +47,8 @@ export async function runCases({ selection, chosen, known, invocation, onResult 
   }
   const whole = distinctCases(selection.cases(output, leaveOut), leaveOut)
   const cases = cutWhereAsked(whole, cutsOf(options), chosen)
-  const isContested = ({ id }: Case): boolean => known.entry(id)?.kind === 'contested'
-  const settings = { jobs, knownFailure: known.reason, isContested, strictSpace: options.flag('strict-space') }
+  const kindOf = ({ id }: Case): string | null => known.entry(id)?.kind ?? null
+  const settings = { jobs, knownFailure: known.reason, kindOf, strictSpace: options.flag('strict-space') }
   let done = 0
   for await (const result of runSuite(cases, implementation, settings)) {
     report.add(result)

@@ -63,8 +63,8 @@ export interface SuiteOptions {
   readonly jobs?: number
   /** Why a case is expected to fail, when it is listed. Default: no case is. */
   readonly knownFailure?: (item: Case) => string | null
-  /** Whether a case is listed as one that may be wrong. Default: none is. */
-  readonly isContested?: (item: Case) => boolean
+  /** As what kind of known failure a case is listed: one that is `not asked` is skipped. Default: none is listed. */
+  readonly kindOf?: (item: Case) => string | null
   /** Whether white space at the edges of prose that differs is wrong under `strict` too. Default false: it passes, and is reported. */
   readonly strictSpace?: boolean
 }
@@ -98,13 +98,15 @@ export async function* runSuite(
 async function resultOfCase(
   item: Case,
   implementation: Implementation,
-  { knownFailure = () => null, isContested = () => false, strictSpace = false }: Omit<SuiteOptions, 'jobs'>,
+  { knownFailure = () => null, kindOf = () => null, strictSpace = false }: Omit<SuiteOptions, 'jobs'>,
 ): Promise<CaseResult> {
   const unasked = unsupported(implementation.about, item)
   if (unasked !== null) {
     const reply = { kind: 'skipped', reason: unasked } as const
     return { case: item, reply, verdict: { ...reply, isUnclaimed: true } }
   }
+  const kind = kindOf(item)
+  if (kind === 'not asked') return notAsked(item, knownFailure(item) ?? kind)
   const reply = await implementation.answer(item)
   const verdict = asInconclusive(judge(item, reply, { strictSpace }), reply)
   const isCutWrong = implementation.about.cuts !== undefined && item.cutFrom === undefined && isCutInToken(item)
@@ -113,7 +115,12 @@ async function resultOfCase(
   if (known === null || verdict.kind === 'skipped') return { case: item, reply, verdict }
   if (verdict.kind === 'passed') return { case: item, reply, verdict, fixed: known }
   const skipped = { case: item, reply, verdict: skippedBecause(`known failure: ${known}`), known: verdict }
-  return isContested(item) ? { ...skipped, isContested: true } : skipped
+  return kind === 'contested' ? { ...skipped, isContested: true } : skipped
+}
+
+function notAsked(item: Case, why: string): CaseResult {
+  const reply = { kind: 'skipped', reason: `not asked: ${why}` } as const
+  return { case: item, reply, verdict: reply }
 }
 
 function asSynthetic({ cutFrom }: Case, verdict: Verdict): Verdict {

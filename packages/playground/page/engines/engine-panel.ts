@@ -261,6 +261,7 @@ const KIND_TEXTS: Readonly<Record<string, string>> = {
   policy: '有意为之',
   contested: '有争议',
   'not written by a model': '模型不会这样写',
+  'not asked': '未测试',
   unverified: '未核实',
 }
 

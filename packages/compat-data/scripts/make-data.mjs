@@ -1,0 +1,93 @@
+// Makes `data/` of the reports of engines and the cases of this repository. Equal inputs make equal files.
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { builtInCases, caseLine, caseSetVersion, currentId, findCaseFiles, readCases } from '@callspec/conformance'
+import { askedLists, createTexts, engineData, engineLines, knownLists } from './engine-data.mjs'
+
+const repository = resolve(import.meta.dirname, '../../..')
+const data = resolve(import.meta.dirname, '../data')
+// Made next to it and moved into place: a build must not leave half of the data, and another build may run at this moment.
+const fresh = `${data}.${process.pid}.tmp`
+
+for (const folder of ['engines', 'answers', 'cases', 'known']) {
+  await mkdir(resolve(fresh, folder), { recursive: true })
+}
+const contested = new Map(
+  Object.entries(JSON.parse(await readFile(resolve(import.meta.dirname, '../contested.json'), 'utf8'))),
+)
+const cases = []
+for await (const item of readCases(await findCaseFiles([await builtInCases()]), () => undefined)) {
+  if (item.profile === 'strict' && ['parse', 'stream', 'render'].includes(item.op)) cases.push(item)
+}
+await writeCases()
+const lists = await askedLists(cases)
+const engines = await writeEngines(await readReports())
+await write('asked.json', lists.used())
+await write('sources.json', sourcesOf(cases))
+await write('contested.json', Object.fromEntries(contested))
+await write('index.json', { compatData: 1, casesVersion: caseSetVersion(), engines })
+await rm(data, { recursive: true, force: true })
+await rename(fresh, data)
+
+async function writeCases() {
+  for (const format of new Set(cases.map((item) => item.format))) {
+    const lines = cases.filter((item) => item.format === format).map(caseLine)
+    await writeFile(resolve(fresh, `cases/${format}.jsonl`), `${lines.join('\n')}\n`)
+  }
+}
+
+/** The reports, those of one engine together, newest first. */
+async function readReports() {
+  const folder = resolve(repository, 'reports/engines')
+  const byEngine = new Map()
+  for (const name of (await readdir(folder)).filter((each) => each.endsWith('.json')).toSorted()) {
+    const report = JSON.parse(await readFile(resolve(folder, name), 'utf8'))
+    if (report.engineReport !== 1)
+      throw new Error(`reports/engines/${name} is of a form that this script does not know`)
+    byEngine.set(report.engine, [...(byEngine.get(report.engine) ?? []), report])
+  }
+  return [...byEngine].map(([engine, reports]) => [
+    engine,
+    reports.toSorted((one, other) => (one.date < other.date ? 1 : one.date > other.date ? -1 : 0)),
+  ])
+}
+
+async function writeEngines(byEngine) {
+  const index = []
+  for (const [name, reports] of byEngine) {
+    const texts = createTexts()
+    const versions = []
+    for (const report of reports) {
+      const row = engineData(report, { lists, texts, contested, currentId })
+      const file = `${name}@${report.version}`
+      await write(`engines/${file}.json`, row)
+      await writeFile(resolve(fresh, `engines/${file}.jsonl`), engineLines(row, lists))
+      for (const [path, text] of knownLists(row)) {
+        await mkdir(resolve(fresh, 'known', file), { recursive: true })
+        await writeFile(resolve(fresh, 'known', file, path), text)
+      }
+      const { version, date, commit, ran, casesVersion } = row
+      versions.push({ version, date, commit, ran, casesVersion, file: `engines/${file}.json` })
+    }
+    await write(`answers/${name}.json`, texts.all())
+    index.push({ name, title: reports[0].title, what: reports[0].what, answers: `answers/${name}.json`, versions })
+  }
+  return index
+}
+
+async function write(path, value) {
+  await writeFile(resolve(fresh, path), `${JSON.stringify(value)}\n`)
+}
+
+/** What answers of cases were taken from, each with its licence and the number of cases by format. */
+function sourcesOf(all) {
+  const sources = new Map()
+  for (const { provenance, format } of all) {
+    if (provenance === undefined) continue
+    const key = JSON.stringify(provenance)
+    const entry = sources.get(key) ?? { ...provenance, cases: {} }
+    entry.cases[format] = (entry.cases[format] ?? 0) + 1
+    sources.set(key, entry)
+  }
+  return [...sources.values()]
+}
