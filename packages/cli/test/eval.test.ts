@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { FORMAT_CHOICES, FORMAT_NAMES } from '@callspec/eval'
+import { FORMAT_CHOICES } from '@callspec/eval'
 import { displayWidth } from '../src/columns.ts'
 import { answering } from './helpers/answering.ts'
 import { BINARY, callspec } from './helpers/binary.ts'
@@ -448,7 +448,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
     [['--lang', 'en,fr'], '--lang "fr" is unknown. Known: en, zh.'],
     [
       ['--format', 'nous,hermes'],
-      `--format "hermes" is unknown. Known: ${[...new Set([...FORMAT_CHOICES, ...FORMAT_NAMES])].join(', ')}; or a file such as ./my-format.mjs.`,
+      `--format "hermes" is unknown. Known: ${FORMAT_CHOICES.join(', ')}; or a file such as ./my-format.mjs.`,
     ],
     [
       ['-f', 'nous,pythonic'],

@@ -3,7 +3,8 @@ import { loads } from '@callspec/python'
 import { describe, expect, it } from 'vitest'
 
 import { builtInImplementation } from '../src/built-in/implementation.ts'
-import { CUT_NAMES, cutCases, gradeOf, runSuite } from '../src/index.ts'
+import { CUT_NAMES, cutCases, runSuite } from '../src/index.ts'
+import { gradeOf } from '../src/run/run-suite.ts'
 import { cutCase, cutInId, cutText, isCutInToken, specialTokensOf } from '../src/cases/cut-cases.ts'
 import type { Case } from '../src/index.ts'
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
-import { differs, makeMutant, readMutants } from '../src/built-in/index.ts'
+import { makeMutant, readMutants } from '../src/built-in/index.ts'
+import { differs } from '../src/built-in/mutants/score-mutants.ts'
 import { failings } from './helpers/mutants.ts'
 import { onlyLong } from '../../tidy/test/share.ts'
 

@@ -4,12 +4,11 @@ export type { Failure } from './trace/completion.ts'
 export { headerFault } from './client/redact.ts'
 export type { EndpointHeaders } from './client/redact.ts'
 export { REDACTED, redact, redactedUrl } from './client/redact.ts'
-export { doctorJson, doesHang, examine, isHealthy } from './doctor/doctor.ts'
+export { doctorJson, doesHang, examine } from './doctor/doctor.ts'
 export type { DoctorReport } from './doctor/doctor.ts'
 export { modelNames } from './doctor/list-models.ts'
 export type { Finding as DoctorFinding, ScriptFinding } from './doctor/finding.ts'
 export { quickSuite } from './doctor/scripts.ts'
-export { END_LABELS, TURN_LABELS } from '@callspec/labels'
 export { outputReader } from './offline/output-reader.ts'
 export type { OutputReader, ReadOutput } from './offline/output-reader.ts'
 export { TEXT_FIELDS } from './offline/output-rows.ts'
@@ -30,8 +29,6 @@ export { scoreOutputs } from './offline/score-outputs.ts'
 export type { OutputScore, OutputsSummary } from './offline/score-outputs.ts'
 export {
   DEFAULT_FORMATS,
-  DEFAULT_FORMAT_NAMES,
-  FORMAT_ALIASES,
   FORMAT_CHOICES,
   formatId,
   rowName,

@@ -67,11 +67,6 @@ export function validState(extracted: string, stateCount: number): number {
   return state < stateCount ? state : -1
 }
 
-/** All states that the reference may enter after an answer. */
-export function admissibleStates(answer: string, stateCount: number): readonly number[] {
-  return [...new Set(extractState(answer).candidates.map((candidate) => validState(candidate, stateCount)))]
-}
-
 /** `extractState` with memory: takes an answer in chunks and returns at any time the states of the text so far. */
 export interface StateParser {
   /** Takes the next chunk; it may be cut anywhere. O(chunk). */

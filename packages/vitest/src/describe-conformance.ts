@@ -5,7 +5,6 @@ import {
   findCaseFiles,
   functionsImplementation,
   matches,
-  NONE_KNOWN,
   openSession,
   readCases,
   readKnownFailures,
@@ -118,8 +117,7 @@ function isFunctions(given: ConformanceFunctions | ConformanceProgram | Implemen
 }
 
 async function readKnown(known: ConformanceSuite['knownFailures']): Promise<KnownFailures> {
-  if (known === undefined) return NONE_KNOWN
-  if (typeof known === 'string') return readKnownFailures(known)
+  if (known === undefined || typeof known === 'string') return readKnownFailures(known ?? null)
   const reasons = new Map(Object.entries(known).map(([id, reason]) => [currentId(id), reason]))
   const reasonOf = (id: string): string | null => reasons.get(id) ?? null
   return {

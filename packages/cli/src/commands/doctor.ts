@@ -1,5 +1,5 @@
 import type { DoctorReport, EndpointHeaders, ScriptFinding } from '@callspec/eval'
-import { doctorJson, doesHang, examine, isHealthy, quickSuite, redactedUrl } from '@callspec/eval'
+import { doctorJson, doesHang, examine, quickSuite, redactedUrl } from '@callspec/eval'
 import { plural } from '@callspec/eval/text'
 import { readReferences, startSimServer } from '@callspec/sim'
 import { durationFrom } from '../arguments.ts'
@@ -93,10 +93,11 @@ async function runDoctor(invocation: Invocation): Promise<ExitCode> {
     const asked = endpoint ?? { baseUrl: server?.baseUrl ?? '', apiKey: 'EMPTY', headers: {}, model }
     const examined = await examine({ ...asked, quick, timeoutMs, didYouMean, isNameKnown: endpoint === null })
     const report = endpoint === null || quick ? examined : await withTemplate(examined, { ...endpoint, timeoutMs })
-    if (options.json) output.line(JSON.stringify(doctorJson(report), null, 2))
+    const json = doctorJson(report)
+    if (options.json) output.line(JSON.stringify(json, null, 2))
     else printReport(report, output)
     // An unreachable server or a wrong key is a mistake of the caller, not a finding.
-    return report.isAsked ? exitCodeOf({ failed: !isHealthy(report), inconclusive: false }, environment) : EXIT.usage
+    return report.isAsked ? exitCodeOf({ failed: !json.isHealthy, inconclusive: false }, environment) : EXIT.usage
   } finally {
     await server?.close()
   }

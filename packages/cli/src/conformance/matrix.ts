@@ -2,10 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RecordedCounts, Scoreboard } from '@callspec/conformance'
 import {
-  addRecorded,
-  addResultFiles,
-  addScoreboards,
-  createCompared,
+  compareSources,
   FUNCTIONS,
   readRecorded,
   readScoreboard,
@@ -196,10 +193,7 @@ async function writeMatrixFiles(
   // Only here: tables in the terminal need no pages.
   const { renderConformance, renderScoreBadge } = await import('@callspec/report')
   if (html !== null) {
-    const compared = createCompared()
-    await addResultFiles(compared, { paths: results, cases: options.list('cases') })
-    addScoreboards(compared, scoreboards)
-    await addRecorded(compared, new Set([...formats, ...compared.cells().flatMap(({ format }) => format ?? [])]))
+    const compared = await compareSources({ results, cases: options.list('cases'), scoreboards, formats })
     const page = renderConformance({
       ...{ columns: compared.columns(), cells: compared.cells(), cases: compared.cases(), scoreboards },
       date: dayOfPage(environment),

@@ -1,7 +1,6 @@
 import { join, resolve } from 'node:path'
 import {
   caseSetVersion,
-  NONE_KNOWN,
   readKnownFailures,
   readScoreboard,
   scoreboardFileName,
@@ -41,7 +40,7 @@ export async function runConformance(invocation: Invocation): Promise<ExitCode> 
   refuseToOverwrite('junit', junit, selection)
   const board = scoreboardFolder(options, selection)
   const list = fileOption(options, 'known')
-  const known = list === null ? NONE_KNOWN : await readKnownFailures(list)
+  const known = await readKnownFailures(list)
   const writers = await openResultFiles({ json: isJson ? output : json, junit })
   try {
     const chosen = await chooseImplementation(invocation)

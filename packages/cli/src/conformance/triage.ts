@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { createTriage, NONE_KNOWN, readKnownFailures } from '@callspec/conformance'
+import { createTriage, readKnownFailures } from '@callspec/conformance'
 import type { NewFailure, RunReport } from '@callspec/conformance'
 import type { Invocation, ExitCode } from '../command.ts'
 import { EXIT } from '../command.ts'
@@ -22,7 +22,7 @@ export async function triage(invocation: Invocation): Promise<ExitCode> {
   // A run may take long: a file that cannot be written is reported before it.
   if (old === null && !(await exists(dirname(list))))
     throw new UsageError(`${list}: cannot be written (the folder does not exist)`)
-  const known = old === null ? NONE_KNOWN : await readKnownFailures(list)
+  const known = await readKnownFailures(old === null ? null : list)
   const selection = await readSelection(options, paths)
   if (selection.files.some(({ path }) => path === list))
     throw new UsageError(`${list} is a case file. Name another file.`)

@@ -1,12 +1,4 @@
-import {
-  DEFAULT_FORMATS,
-  FORMAT_CHOICES,
-  FORMAT_NAMES,
-  GATED_NAMES,
-  NATIVE,
-  ROLE,
-  UNASKED_FORMATS,
-} from '@callspec/eval'
+import { DEFAULT_FORMATS, FORMAT_CHOICES, GATED_NAMES, NATIVE, ROLE, UNASKED_FORMATS } from '@callspec/eval'
 import { PRESETS } from '@callspec/sim'
 import type { OptionTable } from '../command.ts'
 import { asIn, deprecating, inGroup } from '../command.ts'
@@ -81,7 +73,7 @@ export const MODEL_OPTIONS: OptionTable = deprecating(
         `${ROLE}: the model picks a tool by its number, as a role of MetaGPT does, and is then asked for the arguments. Also the file ` +
         'of a module with a format of your own: ./acme.mjs.',
       repeat: true,
-      choices: [...new Set([...FORMAT_CHOICES, ...FORMAT_NAMES])],
+      choices: FORMAT_CHOICES,
       refused: UNASKED_FORMATS,
       families: FORMAT_FAMILIES,
       takesModules: true,
@@ -92,7 +84,7 @@ export const MODEL_OPTIONS: OptionTable = deprecating(
       value: 'NAMES',
       help: 'The older name of --format.',
       repeat: true,
-      choices: [...new Set([...FORMAT_NAMES, ...FORMAT_CHOICES])],
+      choices: FORMAT_CHOICES,
       refused: UNASKED_FORMATS,
       families: FORMAT_FAMILIES,
       isList: true,

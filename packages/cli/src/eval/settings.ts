@@ -9,7 +9,7 @@ import type {
   Shard,
   Suite,
 } from '@callspec/eval'
-import { DEFAULT_FORMAT_NAMES, FORMAT_NAMES, formatsOver, recordedNameOf } from '@callspec/eval'
+import { FORMAT_NAMES, formatsOver, recordedNameOf } from '@callspec/eval'
 import { durationFrom } from '../arguments.ts'
 import type { Interrupt } from '../environment.ts'
 import { admitModule } from '../found-files.ts'
@@ -106,7 +106,7 @@ export async function readSettings(
     models: readModels({ ...modelSources(context), isOffline }),
     formats:
       names.length === 0
-        ? formatsOver(apiOf(options), DEFAULT_FORMAT_NAMES)
+        ? formatsOver(apiOf(options))
         : [...FORMAT_NAMES, ...ownFormats.map(({ id }) => id)].filter((name) => wanted.includes(name)),
     ownFormats,
     unloaded: isDry ? [...new Set(paths)] : [],

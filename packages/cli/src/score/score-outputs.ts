@@ -12,7 +12,6 @@ import {
   alternatives,
   counts,
   FINE_TURNS,
-  FORMAT_ALIASES,
   jsonRecords,
   NATIVE,
   OUTPUT_SHAPES,
@@ -41,7 +40,11 @@ import { exitOfRows, recordLocation, sourceText } from './run.ts'
 import { userReader } from './user-reader.ts'
 
 /** The formats by their names on the command line. */
-export const OUTPUT_FORMATS: readonly string[] = [...FORMATS.map(({ id }) => id), ...FORMAT_ALIASES, NATIVE]
+export const OUTPUT_FORMATS: readonly string[] = [
+  ...FORMATS.map(({ id }) => id),
+  ...FORMATS.flatMap(({ aliases = [] }) => aliases),
+  NATIVE,
+]
 
 /** Parse success of recorded outputs. */
 export async function scoreTexts(

@@ -11,16 +11,36 @@ import { GRADES } from '../comparison/grade.ts'
 import { VERDICT_KINDS } from '../run/run-suite.ts'
 import type { Scoreboard } from '../run/scoreboard.ts'
 import type { Answered, Compared } from './compared.ts'
+import { createCompared } from './compared.ts'
 import { STRICT } from '../protocol/declaration.ts'
 import { currentId } from '../cases/taxonomy.ts'
 import { readRecorded, recordedCase, recordedDates, recordedReply, topicOf } from './recorded.ts'
 
+/** What is compared. */
+export interface ComparedSources {
+  /** Files that `conformance run --json` wrote. */
+  readonly results: readonly string[]
+  /** Paths of their cases, in addition to the built-in ones. */
+  readonly cases: readonly string[]
+  readonly scoreboards: readonly Scoreboard[]
+  /** Formats whose recorded answers of engines are shown, in addition to those of the results and scoreboards. */
+  readonly formats: readonly string[]
+}
+
 /**
- * Adds the results of files that `conformance run --json` wrote. `cases` are paths of cases in addition to the built-in ones.
+ * Puts together what several implementations answered.
  *
  * @throws InputError that names file and line, for a line that is not a result
  */
-export async function addResultFiles(
+export async function compareSources({ results, cases, scoreboards, formats }: ComparedSources): Promise<Compared> {
+  const compared = createCompared()
+  await addResultFiles(compared, { paths: results, cases })
+  addScoreboards(compared, scoreboards)
+  await addRecorded(compared, new Set([...formats, ...compared.cells().flatMap(({ format }) => format ?? [])]))
+  return compared
+}
+
+async function addResultFiles(
   compared: Compared,
   { paths, cases }: { readonly paths: readonly string[]; readonly cases: readonly string[] },
 ): Promise<void> {
@@ -53,8 +73,8 @@ async function addResultFile(compared: Compared, path: string, cases: ReadonlyMa
   }
 }
 
-/** Adds scoreboards, which have no topics: results of the same column replace them. */
-export function addScoreboards(compared: Compared, scoreboards: readonly Scoreboard[]): void {
+/** Scoreboards have no topics: results of the same column replace them. */
+function addScoreboards(compared: Compared, scoreboards: readonly Scoreboard[]): void {
   for (const { implementation, results } of scoreboards)
     for (const { version, casesVersion, cells } of results) {
       const name = columnName(`${implementation} ${version}`)
@@ -63,8 +83,8 @@ export function addScoreboards(compared: Compared, scoreboards: readonly Scorebo
     }
 }
 
-/** Adds recorded answers of engines about these formats, a column per engine. */
-export async function addRecorded(compared: Compared, formats: ReadonlySet<string>): Promise<void> {
+/** Recorded answers have a column per engine. */
+async function addRecorded(compared: Compared, formats: ReadonlySet<string>): Promise<void> {
   const answers = (await readRecorded()).filter(({ format }) => formats.has(format))
   const dates = await recordedDates([...new Set(answers.map(({ engine }) => engine))])
   for (const answer of answers) {

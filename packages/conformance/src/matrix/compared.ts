@@ -99,7 +99,7 @@ export interface Compared {
 /** So many failing cases are shown of one column; more make no page better. */
 const MOST_CASES = 500
 
-/** A comparison without results; filled by `addResultFiles`, `addScoreboards` and `addRecorded`. */
+/** A comparison without results. */
 export function createCompared(): Compared {
   const columns: ConformanceColumn[] = []
   const numbers = new Map<string, number>()

@@ -1,4 +1,4 @@
-import { excerpt } from '../text/text.ts'
+import { excerpt } from '../text/excerpt.ts'
 import type { Completion, Failure } from '../trace/completion.ts'
 import { unparsedText } from './tool-calls.ts'
 

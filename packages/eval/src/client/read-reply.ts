@@ -1,4 +1,4 @@
-import { excerpt } from '../text/text.ts'
+import { excerpt } from '../text/excerpt.ts'
 import { parsedJson } from '../text/json.ts'
 import type { Completion, Failure } from '../trace/completion.ts'
 import { isOfModel } from '../trace/completion.ts'

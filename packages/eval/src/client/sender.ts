@@ -5,7 +5,7 @@ import { infraError, CompletionError, serverSaid, systemCode } from './failure.t
 import { RunError } from '../trace/run-error.ts'
 import type { EndpointHeaders } from './redact.ts'
 import { redactedUrl, splitAddress, accountHeaders, DUMMY_KEY, headerFault } from './redact.ts'
-import { excerpt } from '../text/text.ts'
+import { excerpt } from '../text/excerpt.ts'
 
 import type OpenAI from 'openai'
 

@@ -1,4 +1,5 @@
-import { shortened, plural } from '../text/text.ts'
+import { plural } from '../text/text.ts'
+import { shortened } from '../text/excerpt.ts'
 import { formatId, recordedNameOf } from '../trace/format-names.ts'
 import type { FigureName, TimeName, Times } from '../metrics/figures.ts'
 import { FIGURE_NAMES, FIGURES, TIME_NAMES } from '../metrics/figures.ts'

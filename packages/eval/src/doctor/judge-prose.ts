@@ -1,7 +1,7 @@
 import type { Completion } from '../trace/completion.ts'
 import { splitThought } from '../reading/read-blocks.ts'
 import { parsedJson } from '../text/json.ts'
-import { quotedExcerpt } from '../text/text.ts'
+import { quotedExcerpt } from '../text/excerpt.ts'
 import type { CallProbes, RawReply, RawCall } from './ask-calls.ts'
 import type { Finding } from './finding.ts'
 import { finding } from './finding.ts'

@@ -1,6 +1,6 @@
 import type { Failure, Completion } from '../trace/completion.ts'
 import { finishOf } from '../trace/completion.ts'
-import { quotedExcerpt } from '../text/text.ts'
+import { quotedExcerpt } from '../text/excerpt.ts'
 import type { Finding } from './finding.ts'
 import { finding, asksForKey, HANGS, hangs, NEEDS_KEY, redirectAdvice, NO_FORCED_CALL } from './finding.ts'
 import type { Modes, Probe } from './prober.ts'

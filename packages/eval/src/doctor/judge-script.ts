@@ -1,7 +1,7 @@
 import type { Breach } from '../client/stream-laws.ts'
 import { countedTokens, mostTokens, swallowedIn, swallowedText } from '../reading/swallowed.ts'
 import { canonicalJson, objectIn } from '../text/json.ts'
-import { quotedExcerpt } from '../text/text.ts'
+import { quotedExcerpt } from '../text/excerpt.ts'
 import type { Completion, NativeCall } from '../trace/completion.ts'
 import { finishOf } from '../trace/completion.ts'
 import { argumentIssues } from '../world/argument-issues.ts'

@@ -1,6 +1,6 @@
 import type { EvalFormat, FormatTable, FormatReader } from './eval-format.ts'
 import type { QwenAgentFormat, FormatName } from '../trace/format-names.ts'
-import { QWEN_AGENT_FORMATS, NATIVE, OTHER_FORMATS, recordedNameOf, FORMAT_NAMES, ROLE } from '../trace/format-names.ts'
+import { DEFAULT_FORMAT_NAMES, QWEN_AGENT_FORMATS, NATIVE, OTHER_FORMATS, recordedNameOf, FORMAT_NAMES, ROLE } from '../trace/format-names.ts'
 import { RunError } from '../trace/run-error.ts'
 import { genericReader } from './generic/reader.ts'
 import { genericHost } from './generic/reducer.ts'
@@ -75,7 +75,7 @@ export const FORMAT_PROFILES: Readonly<Record<FormatName, string>> = Object.from
 /** The formats that an API can send. */
 export function formatsOver(
   api: 'chat' | 'completions',
-  names: readonly FormatName[],
+  names: readonly FormatName[] = DEFAULT_FORMAT_NAMES,
   formats: FormatTable = BUILT_IN_FORMATS,
 ): readonly FormatName[] {
   return names.filter((name) => api === 'chat' || evalFormat(name, formats).needsChat !== true)

@@ -1,4 +1,4 @@
-import { excerpt } from '../text/text.ts'
+import { excerpt } from '../text/excerpt.ts'
 import { parsedJson } from '../text/json.ts'
 import type { OutputRow, ReadRow } from './output-rows.ts'
 import { NO_MODEL } from './output-rows.ts'

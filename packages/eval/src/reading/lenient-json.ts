@@ -1,6 +1,6 @@
 import type { PyValue } from '@callspec/python'
 import { attempt, balancedEnd, loads, loadsJson5, toPlain } from '@callspec/python'
-import { onceEach } from '../text/text.ts'
+import { onceEach } from '../text/excerpt.ts'
 import { isTooDeep } from '../text/json.ts'
 import type { Repair } from './call-block.ts'
 

@@ -27,7 +27,8 @@ import {
 import type { Conclusion } from './conclusion.ts'
 import { conclusionsOf, breakageText, verdictText } from './conclusion.ts'
 import { ledgerText } from '../summary/ledger-agreement.ts'
-import { shortened, showHidden } from '../text/text.ts'
+import { showHidden } from '../text/text.ts'
+import { shortened } from '../text/excerpt.ts'
 import { ignoredStopText } from './names.ts'
 
 export interface ReportData {

@@ -15,7 +15,7 @@ import {
   string,
   union,
 } from 'valibot'
-import { shortened } from '../text/text.ts'
+import { shortened } from '../text/excerpt.ts'
 import { isRecord } from '../text/json.ts'
 
 type JsonSchema = Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
 import { canonicalJson, sha256, parsedJson } from '../text/json.ts'
-import { shortened } from '../text/text.ts'
+import { shortened } from '../text/excerpt.ts'
 import type { RequestSettings, RunFacts, RunManifest, Shard } from '../trace/run-manifest.ts'
 import { schemaFault } from './schemas.ts'
 import { RunError } from '../trace/run-error.ts'

@@ -62,8 +62,8 @@ export function rowName({ model, protocol }: { readonly model: string; readonly 
 /** The ids of `DEFAULT_FORMAT_NAMES`. */
 export const DEFAULT_FORMATS: readonly string[] = DEFAULT_FORMAT_NAMES.map(formatId)
 
-/** The ids of `FORMAT_NAMES`, in the same order. */
-export const FORMAT_CHOICES: readonly string[] = FORMAT_NAMES.map(formatId)
+/** What a user may write for a format: the ids, in the order of `FORMAT_NAMES`, then the names in run folders. */
+export const FORMAT_CHOICES: readonly string[] = [...new Set([...FORMAT_NAMES.map(formatId), ...FORMAT_NAMES])]
 
 const BY_ID: ReadonlyMap<string, FormatName> = new Map(FORMATS.map((format) => [format.id, recordedAs(format)]))
 
@@ -76,9 +76,6 @@ export function recordedNameOf(idOrName: string): FormatName | null {
 const BY_ALIAS: ReadonlyMap<string, FormatName> = new Map(
   FORMATS.flatMap((format) => (format.aliases ?? []).map((name) => [name, recordedAs(format)] as const)),
 )
-
-/** The names that formats have in addition to their ids. */
-export const FORMAT_ALIASES: readonly string[] = [...BY_ALIAS.keys()]
 
 /** As `recordedNameOf`; an alias is known, too. */
 export function recordedNameOfAlias(name: string): FormatName | null {

@@ -1,15 +1,6 @@
 import type { Blamed, Cause, EvalSummary, SummaryRow } from '@callspec/eval'
-import {
-  BLAMED,
-  causeKey,
-  mergedCauses,
-  realFirst,
-  sameCause,
-  END_LABELS,
-  TURN_LABELS,
-  formatId,
-  rowName,
-} from '@callspec/eval'
+import { BLAMED, causeKey, mergedCauses, realFirst, sameCause, formatId, rowName } from '@callspec/eval'
+import { END_LABELS, TURN_LABELS } from '@callspec/labels'
 import type { StackedBar, StackedChart } from '../charts/stacked-bars.ts'
 import { stackedBars } from '../charts/stacked-bars.ts'
 import type { TableRow } from '../folding-table.ts'

@@ -137,7 +137,6 @@ function roleEvent(action: core.RoleAction, { text }: Given): core.RoleEvent {
 
 /** Every public function that model text can reach, with the text in every place where it can be. */
 const ON_TEXT: { readonly [name: string]: (one: Given) => unknown } = {
-  admissibleStates: ({ text }) => core.admissibleStates(text, 3),
   assistantAgent: (one) =>
     drive(core.assistantAgent({ model: model(one), knowledge: one.text, tools: AGENT_TOOLS }), one),
   fnCallAgent: (one) => drive(core.fnCallAgent({ model: model(one), tools: AGENT_TOOLS }), one),

@@ -1,4 +1,4 @@
-import { DEFAULT_FORMATS, FORMAT_CHOICES, FORMAT_NAMES, GATED_NAMES, SUITE_SHAPE } from '@callspec/eval'
+import { DEFAULT_FORMATS, FORMAT_CHOICES, GATED_NAMES, SUITE_SHAPE } from '@callspec/eval'
 import type { Shape } from '@callspec/eval/shape'
 import {
   either,
@@ -77,7 +77,7 @@ const OUTPUT = object({
   table: member(FLAG, 'Whether the table is printed. Default: true.'),
 })
 
-const FORMAT_LIST = list(oneOf([...new Set([...FORMAT_CHOICES, ...FORMAT_NAMES])], MODULE_PATH), 1)
+const FORMAT_LIST = list(oneOf(FORMAT_CHOICES, MODULE_PATH), 1)
 
 /** The configuration of `callspec eval`: `EvalConfig`. */
 export const CONFIG_SHAPE: Shape = object({

@@ -1,6 +1,6 @@
 import type { SplitThought } from '../../reading/read-blocks.ts'
 import { outsideBlocks } from '../../reading/read-blocks.ts'
-import { onceEach } from '../../text/text.ts'
+import { onceEach } from '../../text/excerpt.ts'
 import type { ReadInput } from './read-format.ts'
 import { readFormat, callRegions, widened } from './read-format.ts'
 import { readLenient, isSpoken, readStrict } from './read-calls.ts'
