@@ -1,6 +1,14 @@
 import type { EvalFormat, FormatTable, FormatReader } from './eval-format.ts'
 import type { QwenAgentFormat, FormatName } from '../trace/format-names.ts'
-import { DEFAULT_FORMAT_NAMES, QWEN_AGENT_FORMATS, NATIVE, OTHER_FORMATS, recordedNameOf, FORMAT_NAMES, ROLE } from '../trace/format-names.ts'
+import {
+  DEFAULT_FORMAT_NAMES,
+  QWEN_AGENT_FORMATS,
+  NATIVE,
+  OTHER_FORMATS,
+  recordedNameOf,
+  FORMAT_NAMES,
+  ROLE,
+} from '../trace/format-names.ts'
 import { RunError } from '../trace/run-error.ts'
 import { genericReader } from './generic/reader.ts'
 import { genericHost } from './generic/reducer.ts'
