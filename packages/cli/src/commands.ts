@@ -45,6 +45,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/conformance.ts')).conformanceCommand,
   },
   {
+    name: 'compat',
+    group: 'Parsers',
+    summary: 'what an engine reads wrong, and what is new',
+    load: async () => (await import('./commands/compat.ts')).compatCommand,
+  },
+  {
     name: 'harness',
     group: 'Parsers',
     summary: 'our own implementation, over the protocol',

@@ -162,6 +162,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
     'conformance run case.jsonl --impl true',
     'conformance run case.jsonl --http http://127.0.0.1:PORT/v1 --format nous',
   ],
+  compat: ['compat ollama', 'compat --model Qwen3-8B --engine ollama'],
   harness: ['harness'],
   fuzz: ['fuzz -f nous --runs 5 --html out.html', 'fuzz -f nous --runs 1 --impl true'],
   eval: [

@@ -12,6 +12,7 @@ const fresh = `${data}.${process.pid}.tmp`
 for (const folder of ['engines', 'answers', 'cases', 'known']) {
   await mkdir(resolve(fresh, folder), { recursive: true })
 }
+const flags = JSON.parse(await readFile(resolve(import.meta.dirname, '../flags.json'), 'utf8'))
 const contested = new Map(
   Object.entries(JSON.parse(await readFile(resolve(import.meta.dirname, '../contested.json'), 'utf8'))),
 )
@@ -70,7 +71,8 @@ async function writeEngines(byEngine) {
       versions.push({ version, date, commit, ran, casesVersion, file: `engines/${file}.json` })
     }
     await write(`answers/${name}.json`, texts.all())
-    index.push({ name, title: reports[0].title, what: reports[0].what, answers: `answers/${name}.json`, versions })
+    const { title, what } = reports[0]
+    index.push({ name, title, what, flags: flags[name] ?? [], answers: `answers/${name}.json`, versions })
   }
   return index
 }

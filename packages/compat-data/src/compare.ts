@@ -6,6 +6,28 @@ export function isWrong(verdict: CompatVerdict): boolean {
   return verdict === 'refused' || verdict === 'failed' || verdict === 'errored'
 }
 
+/** Counts of a result in the groups that are never added up. */
+export interface CompatTally {
+  /** Without `synthetic` and `skipped`. */
+  readonly asked: number
+  /** `passed`, and right but for white space. */
+  readonly right: number
+  /** Right but for ids of calls, or for the spelling of a number. */
+  readonly near: number
+  readonly cut: number
+  readonly contested: number
+  readonly wrong: number
+}
+
+/** Sums the counts of results by group. */
+export function tallyOf(results: readonly Pick<CompatResult, 'counts'>[]): CompatTally {
+  const sum = (...verdicts: readonly CompatVerdict[]): number =>
+    results.reduce((total, { counts }) => total + verdicts.reduce((all, verdict) => all + (counts[verdict] ?? 0), 0), 0)
+  const [right, near, cut] = [sum('passed', 'whitespace'), sum('id', 'number'), sum('cut')]
+  const [contested, wrong] = [sum('contested'), sum('refused', 'failed', 'errored')]
+  return { asked: right + near + cut + contested + wrong, right, near, cut, contested, wrong }
+}
+
 /** The verdict of every case that was asked, by id. Where the cases have changed since, those that passed are missing. */
 export function verdictsOf(
   result: CompatResult,

@@ -34,7 +34,7 @@ const FORM = 1
  */
 export function openCompatData(folder: string = join(packageFolder(), 'data')): CompatData {
   const read = readOnce(folder)
-  const index = checked(read('index.json'), join(folder, 'index.json')) as CompatIndex
+  const index = checked(read('index.json'), join(folder, 'index.json'), INDEX) as CompatIndex
   return {
     folder,
     index,
@@ -43,7 +43,7 @@ export function openCompatData(folder: string = join(packageFolder(), 'data')): 
         .find(({ name }) => name === engine)
         ?.versions.find((each) => each.version === version)?.file
       if (file === undefined) throw new CompatDataError(`${join(folder, 'index.json')}: lists no ${engine}@${version}.`)
-      return checked(read(file), join(folder, file)) as CompatRow
+      return checked(read(file), join(folder, file), ROW) as CompatRow
     },
     asked: () => read('asked.json') as Readonly<Record<string, readonly string[]>>,
     answers: (engine) => read(`answers/${engine}.json`) as Readonly<Record<string, string>>,
@@ -85,14 +85,79 @@ function textOf(path: string): string {
   }
 }
 
-function checked(value: unknown, path: string): unknown {
-  const form: unknown =
-    typeof value === 'object' && value !== null && 'compatData' in value ? value.compatData : undefined
-  if (form === FORM) return value
+function checked(value: unknown, path: string, members: Shape): unknown {
+  const form = isMap(value) ? value['compatData'] : undefined
   if (typeof form === 'number' && form > FORM) {
     throw new CompatDataError(
       `${path}: has form ${form}, and this version of callspec reads form ${FORM}. Update: npm install callspec@latest`,
     )
   }
-  throw new CompatDataError(`${path}: is not compatibility data (no "compatData": ${FORM}).`)
+  if (form !== FORM) throw new CompatDataError(`${path}: is not compatibility data (no "compatData": ${FORM}).`)
+  const fault = faultOf(value, members)
+  if (fault !== null) throw new CompatDataError(`${path}: "${fault}" is missing or of another type. Install it again.`)
+  return value
+}
+
+/** What members are: text, text or null, a map, or a list of texts or of maps with these members. */
+type Kind = 'text' | 'text?' | 'texts' | 'map'
+
+interface Shape {
+  readonly [member: string]: Kind | Shape
+}
+
+const VERSION: Shape = { version: 'text', date: 'text', ran: 'text', casesVersion: 'text' }
+
+const INDEX: Shape = {
+  casesVersion: 'text',
+  engines: {
+    ...{ name: 'text', title: 'text', what: 'text', flags: 'texts', answers: 'text' },
+    versions: { ...VERSION, file: 'text' },
+  },
+}
+
+const ROW: Shape = {
+  ...{
+    ...VERSION,
+    engine: 'text',
+    title: 'text',
+    what: 'text',
+    commands: 'map',
+    notAsked: { parser: 'text', why: 'text' },
+  },
+  results: { parser: 'text', format: 'text', operation: 'text', counts: 'map', asked: 'text?', cases: 'map' },
+}
+
+/** The path of the first member that is not as it should be; null where all are. */
+function faultOf(value: unknown, members: Shape): string | null {
+  if (!isMap(value)) return ''
+  for (const [name, shape] of Object.entries(members)) {
+    const member = value[name]
+    if (typeof shape === 'string') {
+      if (!isOfShape(member, shape)) return name
+      continue
+    }
+    if (!Array.isArray(member)) return name
+    for (const [at, each] of member.entries()) {
+      const fault = faultOf(each, shape)
+      if (fault !== null) return `${name}[${at}].${fault}`
+    }
+  }
+  return null
+}
+
+function isOfShape(value: unknown, shape: Kind): boolean {
+  switch (shape) {
+    case 'text':
+      return typeof value === 'string'
+    case 'text?':
+      return typeof value === 'string' || value === null
+    case 'texts':
+      return Array.isArray(value) && value.every((each) => typeof each === 'string')
+    case 'map':
+      return isMap(value)
+  }
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -35,6 +35,8 @@ export interface CompatEngine {
   readonly title: string
   /** Which part of it was asked, and how. */
   readonly what: string
+  /** How a user chooses a parser: `{tool}` and `{reasoning}` are the parts of its name before and after `+`. */
+  readonly flags: readonly string[]
   /** File of its answers by hash, below `data`. */
   readonly answers: string
   /** Newest first. */

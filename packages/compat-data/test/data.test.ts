@@ -211,6 +211,10 @@ describe('data that cannot be read', () => {
     ],
     ['{"engines": []}', 'is not compatibility data (no "compatData": 1).'],
     ['{', 'is not JSON. Install @callspec/compat-data again.'],
+    [
+      '{"compatData": 1, "casesVersion": "1", "engines": [{}]}',
+      '"engines[0].name" is missing or of another type. Install it again.',
+    ],
     ['null', 'is not compatibility data (no "compatData": 1).'],
   ])('%s is refused in one line', (text, message) => {
     writeFileSync(join(home, 'index.json'), text)

@@ -35,6 +35,7 @@ const GRAPH: Readonly<Record<string, readonly string[]>> = {
     'tokenizer-qwen',
     'fuzz',
     'conformance',
+    'compat-data',
     'sim',
     'eval',
     'bfcl',
