@@ -184,6 +184,12 @@ describe('files', () => {
     expect(long.filter((path) => !/^\/\/ tidy: long because \w/m.test(read(path)))).toEqual([])
   })
 
+  it('of sources and scripts have at most 400 lines', () => {
+    const scripts = files('packages', /\/(?:scripts|adapters|page|bin)\/.*\.m?js$/)
+
+    expect([...sources, ...scripts].filter((path) => read(path).trimEnd().split('\n').length > 400)).toEqual([])
+  })
+
   it('outside of its folder name no format but the three that commands began with', () => {
     const outside = sources.filter((path) => !path.startsWith('packages/core/src/formats/'))
     const further = FORMATS.map(({ id }) => id).filter((id) => !Object.hasOwn(formats, id))
