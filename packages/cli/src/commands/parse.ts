@@ -48,7 +48,7 @@ export const parseCommand: Command = {
     'Reads a reply of a model in a format, and prints its items: texts, thoughts, calls and issues. Without --format the format is ' +
     'identified first; without --profile the version strict is used if the format has one, and versions ' +
     'of the reference that read the text differently are listed. An issue says what was dropped, repaired or guessed, with UTF-16 offsets into the text: an error ' +
-    '("weight": "harm" in JSON) if a call or text was not read as written, else a note. The text is read exactly, with its last line break. ' +
+    '("severity": "error" in JSON) if a call or text was not read as written, else a note. The text is read exactly, with its last line break. ' +
     'Arguments of calls are text.',
   maxPositionals: 1,
   options: {
