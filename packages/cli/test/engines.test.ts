@@ -157,7 +157,7 @@ describe('pnpm engines', () => {
 
     expect(await engines(['navie', '--adapters', adapters])).toMatchObject({
       code: 2,
-      stderr: 'engines: "navie" is not an engine. Engines: naive, llama.cpp.\n',
+      stderr: 'engines: "navie" is not an engine. Engines: naive.\n',
     })
     expect((await engines(['naive@2', '--adapters', adapters])).stderr).toBe(
       'engines: naive: version "2" is not in its engine.json, which has 1.0.\n',

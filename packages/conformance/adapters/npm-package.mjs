@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 
 /**
- * The version of a package in the folder that the first argument names, or next to the adapter, and what loads a file of it.
+ * The version of a package in the folder that the first argument names, or next to the adapter; whether it has a file, and what loads one.
  * The folder may be that of the package itself, built from its sources. Ends the process with one line where it is not there.
  *
  * @param install what `npm install --prefix FOLDER` is given
@@ -19,7 +19,11 @@ export function installedPackage(name, install) {
     process.exit(1)
   }
   const { version } = JSON.parse(readFileSync(resolve(folder, 'package.json'), 'utf8'))
-  return { version, load: (file) => import(pathToFileURL(resolve(folder, file)).href) }
+  return {
+    version,
+    has: (file) => existsSync(resolve(folder, file)),
+    load: (file) => import(pathToFileURL(resolve(folder, file)).href),
+  }
 }
 
 function isPackage(folder, name) {

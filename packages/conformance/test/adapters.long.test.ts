@@ -9,7 +9,7 @@ const FIXTURES = resolve(import.meta.dirname, '../../../fixtures')
 
 /** A checkout of QwenLM/Qwen-Agent at any tag, and python3 that can import pydantic 2 and json5. */
 const CHECKOUT = process.env['CALLSPEC_QWEN_AGENT_CHECKOUT'] ?? ''
-/** Folders in which `npm install @langchain/classic@1 @langchain/core@1` and `npm install llamaindex@0.8` were run. */
+/** Folders in which `npm install @langchain/classic@1 @langchain/core@1` and `npm install llamaindex@0.12` were run. */
 const LANGCHAIN = process.env['CALLSPEC_LANGCHAIN'] ?? ''
 const LLAMAINDEX = process.env['CALLSPEC_LLAMAINDEX'] ?? ''
 /** A folder in which `npm install @ai-sdk-tool/parser@4` was run. */

@@ -121,7 +121,7 @@ export function rowsOf(
     const engine = engines.find((each) => each.name === name)
     if (engine === undefined) {
       const known = engines.map((each) => each.name).join(', ')
-      throw new EngineInputError(`"${given}" is not an engine. Engines: ${known}, llama.cpp.`)
+      throw new EngineInputError(`"${given}" is not an engine. Engines: ${known}.`)
     }
     const versions = engine.versions.filter(({ version }) => wanted === undefined || version === wanted)
     if (versions.length === 0) {

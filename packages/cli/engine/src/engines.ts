@@ -19,7 +19,8 @@ const HELP = `Usage
   pnpm engines [NAME | NAME@VERSION ...] [options]
 
 Install engines, ask their parsers the cases, and write reports/engines.
-Without a name: list the engines. llama.cpp is asked in a way of its own.
+Without a name: list the engines. llama.cpp also gets what doctor and evaluations
+need to know of it: a table of two minutes, made with a tiny model.
 
 Options
   --light              All light engines.
@@ -55,10 +56,10 @@ async function main(words: readonly string[]): Promise<number> {
     const light = isLight ? engines.filter(({ weight }) => weight === 'light').map(({ name }) => name) : []
     const names = [...request.names, ...light]
     if (names.length === 0) return print(listOf(engines, request))
-    if (names.includes('llama.cpp')) await import('./main.ts')
-    const others = names.filter((name) => name !== 'llama.cpp')
-    const llama = Number(process.exitCode ?? 0)
-    return Math.max(llama, await runAll(rowsOf(engines, others, { ...request, installed: request.folder }), request))
+    const code = await runAll(rowsOf(engines, names, { ...request, installed: request.folder }), request)
+    const isWhole = request.id === null && request.only === null && !request.isInstalled
+    if (names.includes('llama.cpp') && isWhole) await import('./main.ts')
+    return Math.max(code, Number(process.exitCode ?? 0))
   } catch (error) {
     process.stderr.write(`engines: ${error instanceof Error ? error.message : String(error)}\n`)
     return error instanceof EngineInputError ? 2 : 3
@@ -109,10 +110,7 @@ function listOf(engines: readonly Engine[], { adapters, folder, output, isInstal
     const there = [...(existsSync(reportFile(row, output)) ? ['report'] : []), ...(isThere ? ['row'] : [])]
     return [engine.name, version.version, version.date, engine.needs, engine.weight, engine.size, there.join(', ')]
   })
-  return [
-    textTable(['engine', 'version', 'of', 'needs', 'weight', 'size', 'there'], rows, LIST_WIDTHS),
-    'llama.cpp: pnpm engines llama.cpp; npm installs its binding.',
-  ].join('\n')
+  return textTable(['engine', 'version', 'of', 'needs', 'weight', 'size', 'there'], rows, LIST_WIDTHS)
 }
 
 function reportFile({ engine, version }: EngineRow, output: string): string {

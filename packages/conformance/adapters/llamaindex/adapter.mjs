@@ -1,20 +1,19 @@
-// LlamaIndex's ReActAgent (npm llamaindex 0.8.x, MIT; later versions have none) over the callspec protocol: the agent takes one
-// step, and a scripted model says the reply. Install it first, in this folder or in one that is named:
+// LlamaIndex's ReActAgent (npm llamaindex, MIT) over the callspec protocol: the agent takes one step, and a scripted model says
+// the reply. Install it first, in this folder or in one that is named:
 //
-//   npm install --prefix ~/llamaindex --ignore-scripts llamaindex@0.8 @aws-crypto/sha256-js js-tiktoken pathe
+//   npm install --prefix ~/llamaindex --ignore-scripts llamaindex@0.12
 //   callspec conformance run --impl 'node adapter.mjs ~/llamaindex' --format react
 //
-// The scripts that are left out fetch an image library, which is not used here, from github.com.
+// 0.8 also needs @aws-crypto/sha256-js, js-tiktoken and pathe. The scripts that are left out fetch an image library, which is not
+// used here, from github.com.
 
 import { answerLines, installedPackage } from '../npm-package.mjs'
 
-const { version, load } = installedPackage(
-  'llamaindex',
-  '--ignore-scripts llamaindex@0.8 @aws-crypto/sha256-js js-tiktoken pathe',
-)
+const { version, has, load } = installedPackage('llamaindex', '--ignore-scripts llamaindex@0.12')
+const AGENT = 'agent/dist/index.js'
 // What it says while it works is no answer.
 console.log = console.error
-const { ReActAgent } = await load('dist/agent/react.js')
+const { ReActAgent } = await load(has(AGENT) ? AGENT : 'dist/agent/react.js')
 
 async function answerTo({ cmd, seq, input }) {
   if (cmd === 'start') return declaration()

@@ -44,7 +44,7 @@ def version_of(package):
 
 def run(about, open_reader):
     """Answers requests until `stop`. `open_reader(input)` returns an object with `whole(text)`, `feed(chunk)` and `end()`; the
-    input has `plain`, too."""
+    input has `id` and `plain`, too."""
     answers = os.fdopen(os.dup(1), 'w', encoding='ascii')
     # What an engine prints goes to stderr: stdout is for answers only.
     os.dup2(2, 1)
@@ -58,7 +58,7 @@ def run(about, open_reader):
             send(answers, {'protocol': 1, 'language': 'python', **about})
             continue
         if command == 'run':
-            given = {**request['input'], 'plain': request.get('plain', [])}
+            given = {**request['input'], 'id': request['id'], 'plain': request.get('plain', [])}
             reader = Guarded(lambda given=given: open_reader(given))
             if request['op'] == 'parse':
                 send(answers, reader.answer(request['seq'], lambda own: own.whole(request['input']['text'])))
