@@ -19,6 +19,7 @@ const PACKAGES = [
   'metagpt',
   'tokenizer-qwen',
   'template',
+  'response-template',
   'fuzz',
   'conformance',
   'compat-data',

@@ -18,6 +18,7 @@ const GRAPH: Readonly<Record<string, readonly string[]>> = {
   metagpt: ['python', 'core', 'unicode-names'],
   'tokenizer-qwen': ['core'],
   template: ['python', 'core'],
+  'response-template': ['python', 'template'],
   fuzz: ['python', 'core'],
   conformance: [...REFERENCES, 'tokenizer-qwen', 'template'],
   'compat-data': [],
@@ -43,6 +44,7 @@ const GRAPH: Readonly<Record<string, readonly string[]>> = {
     'queue',
     'proxy',
     'template',
+    'response-template',
     'playground',
   ],
 }

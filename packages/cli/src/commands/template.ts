@@ -1,7 +1,7 @@
 import type { Command, Invocation, OptionTable, ExitCode } from '../command.ts'
 import { deprecating } from '../command.ts'
 import { FORMAT_NAMES } from '../formats.ts'
-import { LINT_OPTIONS, RENDER_OPTIONS, SOURCE_OPTIONS } from '../template/options.ts'
+import { LINT_OPTIONS, PARSE_OPTIONS, RENDER_OPTIONS, SOURCE_OPTIONS } from '../template/options.ts'
 
 const CHECK_OPTIONS: OptionTable = {
   format: {
@@ -24,6 +24,8 @@ export const templateCommand: Command = {
     'template diff SOURCE SOURCE [--json]',
     'template check SOURCE --format NAME [--json]',
     'template dataset SOURCE DATA.jsonl [--format NAME] [--every-turn] [--json]',
+    'template parse SOURCE REPLY|- --prompt FILE [options]',
+    'template parse [SOURCE] --batch FILE.jsonl [--templates FILE] [options]',
   ],
   about:
     'Shows what a model receives from its chat template, as transformers renders it, ' +
@@ -35,6 +37,8 @@ export const templateCommand: Command = {
     lint: 'Render some sixty conversations, and report what is lost, refused or shown wrongly.',
     diff: 'Compare the prompts of two templates.',
     check: 'Compare a template with a format: its prompts, and the calls that it writes.',
+    parse:
+      'Read a reply by the response_template of SOURCE, as transformers and vLLM do; or answer each line of --batch.',
     dataset: 'Find what a template loses or changes in training conversations: lines with "messages", or ShareGPT.',
   },
   subcommandOptions: {
@@ -42,6 +46,7 @@ export const templateCommand: Command = {
     lint: [...Object.keys(LINT_OPTIONS), ...Object.keys(SOURCE_OPTIONS)],
     diff: ['json', ...Object.keys(SOURCE_OPTIONS)],
     check: ['format', 'json', ...Object.keys(SOURCE_OPTIONS)],
+    parse: [...Object.keys(PARSE_OPTIONS), 'batch', 'output'],
     dataset: ['format', 'every-turn', 'json', ...Object.keys(SOURCE_OPTIONS)],
   },
   maxPositionals: Infinity,
@@ -49,6 +54,7 @@ export const templateCommand: Command = {
     ...deprecating(RENDER_OPTIONS, { 'generation-prompt': 'write --set add_generation_prompt=false' }),
     ...LINT_OPTIONS,
     ...CHECK_OPTIONS,
+    ...PARSE_OPTIONS,
     ...SOURCE_OPTIONS,
   },
   examples: [
@@ -60,6 +66,8 @@ export const templateCommand: Command = {
     'callspec template diff chat_template.jinja http://127.0.0.1:8080',
     'callspec template check chat_template.jinja --format qwen3-coder',
     'callspec template dataset chat_template.jinja train.jsonl',
+    'callspec template parse tokenizer_config.json reply.txt --prompt prompt.txt --tools tools.json',
+    "callspec template parse ./model - --prompt '' --stream 1 --events",
     'callspec template render --batch requests.jsonl --now 2026-01-15T12:00:00Z',
   ],
   notes: [
@@ -83,6 +91,8 @@ async function runTemplateSubcommand(invocation: Invocation): Promise<ExitCode> 
       return (await import('../template/diff.ts')).runDiff(invocation)
     case 'dataset':
       return (await import('../template/dataset.ts')).runDataset(invocation)
+    case 'parse':
+      return (await import('../template/parse.ts')).runTemplateParse(invocation)
     case 'check':
       return (await import('../template/check.ts')).runCheck(invocation)
     default:

@@ -22,7 +22,7 @@ export const RENDER_OPTIONS: OptionTable = {
   ...VARIABLE_OPTIONS,
   batch: {
     value: 'FILE',
-    help: 'JSON lines {id, variables, template}; each becomes {id, text} or {id, raise, kind}, in the same order. template is a path, from the folder of FILE or from here; without it SOURCE is meant.',
+    help: 'JSON lines {id, variables, template}; each becomes {id, text} or {id, raise, kind}, in the same order. template is a path, from the folder of FILE or from here; without it SOURCE is meant. For parse: lines {id, op, input, template}; each becomes {id, actual}.',
   },
   output: { short: 'o', value: 'FILE', help: 'Write to FILE instead of standard output.' },
 }
@@ -58,4 +58,31 @@ export const SOURCE_OPTIONS: OptionTable = {
     repeat: true,
   },
   timeout: { value: 'TIME', help: 'Time limit for one request to a server: 5s, or seconds. Default: 20s.' },
+}
+
+/** Whose copy of the reader of response templates. */
+export const READERS = ['transformers', 'vllm'] as const
+
+/** Options of `callspec template parse` other than those of the source. */
+export const PARSE_OPTIONS: OptionTable = {
+  prompt: {
+    value: 'FILE',
+    help: "The prompt that was sent to the model: it may have begun the message. '' if the reply is all of it.",
+  },
+  tools: { value: 'FILE', help: 'JSON: the tools that were offered, to type arguments that are texts.' },
+  stream: {
+    value: 'N',
+    help: 'Feed the reply in pieces of N characters, and compare the message with that of the whole.',
+  },
+  events: { help: 'With --stream: print what the reader emits, one JSON line per event.' },
+  reader: {
+    value: 'NAME',
+    help: 'transformers or vllm: whose reader. They differ where a value cannot be read. Default: transformers.',
+    choices: READERS,
+  },
+  templates: {
+    value: 'FILE',
+    help: 'With --batch: JSON with the templates, schemas and tools that lines name. May be given more than once.',
+    repeat: true,
+  },
 }
