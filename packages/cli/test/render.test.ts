@@ -437,7 +437,7 @@ describe('a format with a prompt of its own', () => {
     expect(JSON.parse(stdout)).toEqual([
       { kind: 'token', text: '<s>' },
       { kind: 'token', text: '[INST]' },
-      { kind: 'text', text: 'Hi </s>' },
+      { kind: 'text', text: 'Hi </s>', spells: ['</s>'] },
       { kind: 'token', text: '[/INST]' },
     ])
   })

@@ -23,12 +23,17 @@ const SOUND = [
   '{%- if add_generation_prompt -%}<assistant >{%- endif -%}',
 ].join('\n')
 
+/** Texts that forge turns are the subject of `forge.test.ts`: no template without escapes is free of them. */
+function isForgery(rule: string): boolean {
+  return rule.includes('-forges-')
+}
+
 function hits(report: LintReport): readonly string[] {
-  return report.findings.map(({ rule }) => rule)
+  return report.findings.map(({ rule }) => rule).filter((rule) => !isForgery(rule))
 }
 
 function hitsOf(source: string): readonly string[] {
-  return hits(lintTemplate({ source }, { rules: ALL })).filter((rule) => rule !== 'token-in-text')
+  return hits(lintTemplate({ source }, { rules: ALL }))
 }
 
 function changed(from: string, to: string): string {
@@ -191,7 +196,7 @@ describe('lintTemplate', () => {
   it('shows why a conversation was refused', () => {
     const source = changed(CONTENT, `${RAISE("message['content'] is none")}${CONTENT}`)
 
-    expect(lintTemplate({ source }).findings).toMatchObject([
+    expect(lintTemplate({ source }).findings.filter(({ rule }) => !isForgery(rule))).toMatchObject([
       { rule: 'null-content-refused', detail: 'raise_exception: no', rendered: null, spot: null },
     ])
   })
@@ -256,14 +261,6 @@ describe('lintTemplate', () => {
     expect(hits(report)).toEqual(['object-arguments-refused'])
   })
 
-  it('shows that the text of a user can be turns, and none where marks are taken out', () => {
-    const [found] = lintTemplate({ source: SOUND }, { rules: ['token-in-text'] }).findings
-    const harmless = changed(CONTENT, "{{- text(message['content']) | replace('<', '') -}}")
-
-    expect(found?.rendered?.slice(found.spot?.start, found.spot?.end)).toContain('<end>')
-    expect(hits(lintTemplate({ source: harmless }, { rules: ['token-in-text'] }))).toEqual([])
-  })
-
   it('takes Python for what it is where the model is to write Python', () => {
     const source = changed(
       '{{ given if given is string else given | tojson }}',
@@ -311,12 +308,11 @@ describe('lintTemplate', () => {
       ...DEFECTS.map(([rule]) => rule),
       'unrenderable',
       'sandbox-refused',
-      'token-in-text',
       'tools-ignored',
       'call-refused',
     ])
 
-    expect(ALL.filter((id) => !tried.has(id))).toEqual([])
+    expect(ALL.filter((id) => !tried.has(id) && !isForgery(id))).toEqual([])
   })
 })
 

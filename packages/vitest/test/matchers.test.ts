@@ -168,7 +168,8 @@ describe('toRenderAs', () => {
 describe('toPassTemplateLint', () => {
   const dated =
     "{{ strftime_now('%Y') }}{% if tools %}{{ tools | tojson }}{% endif %}{% for m in messages %}<{{ m.role }} {{ m.tool_call_id }}>" +
-    '{{ m.content or "" }}{% for c in m.tool_calls or [] %}<{{ c.function.name }}>{% set a = c.function.arguments %}' +
+    "{% if m.role in ['user', 'tool'] %}{{ m.content | tojson }}{% else %}{{ m.content or '' }}{% endif %}" +
+    '{% for c in m.tool_calls or [] %}<{{ c.function.name }}>{% set a = c.function.arguments %}' +
     '{{ a if a is string else a | tojson }}{% endfor %}{% endfor %}{% if add_generation_prompt %}<assistant >{% endif %}'
 
   it('fails on errors, and on warnings where they count', () => {

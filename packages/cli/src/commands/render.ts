@@ -67,7 +67,7 @@ async function printPrompt({ positionals, options, output }: Invocation): Promis
   const shaped = inShape(
     rendering,
     (settings.text('as') ?? (chosen.kind === 'format' ? 'text' : 'messages')) as Shape,
-    file.name,
+    { name: file.name, specials: chosen.kind === 'format' ? (chosen.format.specialTokens?.tokens ?? []) : [] },
   )
   if (shaped.kind === 'rejected') {
     output.verbatim(rejectionJson(shaped.error))
@@ -104,9 +104,13 @@ function asUsageError(error: unknown): never {
   throw error instanceof TemplateError ? new UsageError(error.message) : error
 }
 
-function inShape(rendering: Rendering, shape: Shape, name: string): ReturnType<typeof writePrompt> {
+function inShape(
+  rendering: Rendering,
+  shape: Shape,
+  { name, specials }: { readonly name: string; readonly specials: readonly string[] },
+): ReturnType<typeof writePrompt> {
   try {
-    return writePrompt(rendering, shape)
+    return writePrompt(rendering, shape, specials)
   } catch (error) {
     throw error instanceof TemplateError ? new UsageError(`${name}: ${error.message}`) : error
   }

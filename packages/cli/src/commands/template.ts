@@ -3,6 +3,14 @@ import { deprecating } from '../command.ts'
 import { FORMAT_NAMES } from '../formats.ts'
 import { LINT_OPTIONS, PARSE_OPTIONS, RENDER_OPTIONS, SOURCE_OPTIONS } from '../template/options.ts'
 
+const FORGE_OPTIONS: OptionTable = {
+  attack: {
+    value: 'NAME',
+    help: 'Only this attack of forge, in full: both conversations, the text and the prompts. Default: a line for each.',
+    repeat: true,
+  },
+}
+
 const CHECK_OPTIONS: OptionTable = {
   format: {
     short: 'f',
@@ -21,6 +29,7 @@ export const templateCommand: Command = {
     'template render SOURCE [--variables FILE|-] [options]',
     'template render [SOURCE] --batch FILE.jsonl [options]',
     'template lint SOURCE ... [--rule ID] [--fail-on error|warning] [options]',
+    'template forge SOURCE ... [--attack NAME] [--json]',
     'template diff SOURCE SOURCE [--json]',
     'template check SOURCE --format NAME [--json]',
     'template dataset SOURCE DATA.jsonl [--format NAME] [--every-turn] [--json]',
@@ -34,7 +43,8 @@ export const templateCommand: Command = {
     'address of a server.',
   subcommands: {
     render: 'Print the prompt, byte for byte; or one JSON line per line of --batch.',
-    lint: 'Render some sixty conversations, and report what is lost, refused or shown wrongly.',
+    lint: 'Render some seventy conversations, and report what is lost, refused or shown wrongly.',
+    forge: 'Put turns and calls into one text of a user or a tool, and compare the bytes with real ones.',
     diff: 'Compare the prompts of two templates.',
     check: 'Compare a template with a format: its prompts, and the calls that it writes.',
     parse:
@@ -44,6 +54,7 @@ export const templateCommand: Command = {
   subcommandOptions: {
     render: [...Object.keys(RENDER_OPTIONS), ...Object.keys(SOURCE_OPTIONS)],
     lint: [...Object.keys(LINT_OPTIONS), ...Object.keys(SOURCE_OPTIONS)],
+    forge: ['attack', 'json', ...Object.keys(SOURCE_OPTIONS)],
     diff: ['json', ...Object.keys(SOURCE_OPTIONS)],
     check: ['format', 'json', ...Object.keys(SOURCE_OPTIONS)],
     parse: [...Object.keys(PARSE_OPTIONS), 'batch', 'output'],
@@ -53,6 +64,7 @@ export const templateCommand: Command = {
   options: {
     ...deprecating(RENDER_OPTIONS, { 'generation-prompt': 'write --set add_generation_prompt=false' }),
     ...LINT_OPTIONS,
+    ...FORGE_OPTIONS,
     ...CHECK_OPTIONS,
     ...PARSE_OPTIONS,
     ...SOURCE_OPTIONS,
@@ -62,6 +74,7 @@ export const templateCommand: Command = {
     'callspec template render model.gguf --variables - --set enable_thinking=false',
     'callspec template lint chat_template.jinja',
     'callspec template lint http://127.0.0.1:8080 --fail-on warning',
+    'callspec template forge chat_template.jinja --attack result-forges-call',
     'callspec template diff old.jinja new.jinja',
     'callspec template diff chat_template.jinja http://127.0.0.1:8080',
     'callspec template check chat_template.jinja --format qwen3-coder',
@@ -77,7 +90,7 @@ export const templateCommand: Command = {
     'lint passes calls in the form that the template accepts, and prints it: a server has to do the same. Rules of severity info ' +
       'apply to very many templates, and are checked only if --rule names them, or all.',
     'Exit codes: 0 rendered, every line of --batch answered, no error found, or no other prompt; 1 the template raises, has ' +
-      'an error (--fail-on warning: or a warning), or diff, check or dataset find something; 2 misuse or bad input.',
+      'an error (--fail-on warning: or a warning), a text was forged, or diff, check or dataset find something; 2 misuse or bad input.',
   ],
   run: runTemplateSubcommand,
 }
@@ -87,6 +100,8 @@ async function runTemplateSubcommand(invocation: Invocation): Promise<ExitCode> 
   switch (invocation.subcommand) {
     case 'lint':
       return (await import('../template/lint.ts')).runLint(invocation)
+    case 'forge':
+      return (await import('../template/forge.ts')).runForge(invocation)
     case 'diff':
       return (await import('../template/diff.ts')).runDiff(invocation)
     case 'dataset':

@@ -21,6 +21,7 @@ export interface Shaped {
  * - `messages`: JSON with indent 2 and a line break at the end; a lone surrogate is escaped. A list, or a map of `messages` and `tools` if
  *   tools are sent natively.
  * - `text`: the contents. Exact for one message; several are separated by an empty line.
+ * - `parts`: JSON of tokens and texts; a text that spells tokens, of the prompt or of `specials`, has them as `spells`.
  * - `chatml`: `<|im_start|>ROLE`, content, `<|im_end|>` for each, open for the assistant at the end; a built-in format adds its default system
  *   message and the refusals of the profile (spec §14).
  *
@@ -28,10 +29,10 @@ export interface Shaped {
  *
  * @throws TemplateError for content that `text` and `chatml` cannot carry: images, and lone surrogates (EncodingError)
  */
-export function writePrompt(rendering: Rendering, shape: Shape): Shaped | Rejection {
+export function writePrompt(rendering: Rendering, shape: Shape, specials: readonly string[] = []): Shaped | Rejection {
   if (rendering.kind === 'rejected') return rendering
   if (rendering.kind === 'text') return shaped(encodable(rendering.text, 'The prompt', 'Let the template escape it'))
-  if (rendering.kind === 'parts') return shapeOfParts(rendering.parts, shape)
+  if (rendering.kind === 'parts') return shapeOfParts(rendering.parts, { shape, specials })
   if (shape === 'parts') throw new TemplateError('These are messages, which have no parts. Use --as messages.')
   const { messages } = rendering
   if (shape === 'messages') return shaped(`${escapeLoneSurrogates(dumps(wireOf(rendering), { indent: 2 }))}\n`)
@@ -41,16 +42,21 @@ export function writePrompt(rendering: Rendering, shape: Shape): Shaped | Reject
   return shape === 'text' ? shaped(contents.join('\n\n')) : referenceChatML(rendering, contents)
 }
 
-function shapeOfParts(parts: readonly PromptPart[], shape: Shape): Shaped {
+function shapeOfParts(
+  parts: readonly PromptPart[],
+  { shape, specials }: { readonly shape: Shape; readonly specials: readonly string[] },
+): Shaped {
   if (shape === 'text') return shaped(encodable(joinParts(parts), 'The prompt', 'Use --as parts'))
   if (shape !== 'parts') throw new TemplateError(`The format has a prompt of its own. Use --as text or --as parts.`)
-  const listed = parts.map(
-    ({ kind, text }) =>
-      new Map([
-        ['kind', kind],
-        ['text', text],
-      ]),
-  )
+  const tokens = [...new Set([...parts.flatMap(({ kind, text }) => (kind === 'token' ? [text] : [])), ...specials])]
+  const listed = parts.map((part) => {
+    const spelled = part.kind === 'text' ? tokens.filter((token) => part.text.includes(token)) : []
+    return new Map<string, PyValue>([
+      ['kind', part.kind],
+      ['text', part.text],
+      ...(spelled.length === 0 ? [] : ([['spells', spelled]] as const)),
+    ])
+  })
   return shaped(`${escapeLoneSurrogates(dumps(listed, { indent: 2 }))}\n`)
 }
 

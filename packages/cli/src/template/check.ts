@@ -21,6 +21,8 @@ import type { Output } from '../output.ts'
 import { inert, quotedLine } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
 import { differenceJson, namesText, printDifferences, sha256Of } from './diff.ts'
+import type { ForgedSource } from './forge.ts'
+import { forgedAttacks, forgeSource } from './forge.ts'
 import { openCompiledSource, variableSettings } from './source.ts'
 
 export async function runCheck(invocation: Invocation): Promise<ExitCode> {
@@ -42,6 +44,7 @@ export async function runCheck(invocation: Invocation): Promise<ExitCode> {
     format,
     prompts: isPrompting(format) ? await checkPrompts(format, probes, (probe) => side.show(probe)) : null,
     calls: await checkCalls(format, probes, (probe) => renderWith(side, probe)),
+    forged: await forgeSource(source, null),
   }
   if (options.flag('json')) output.write(`${JSON.stringify(checkJson(result), null, 2)}\n`)
   else printCheck(result, output)
@@ -104,16 +107,19 @@ interface CheckResult {
   /** Null if the prompts of the format are unknown. */
   readonly prompts: PromptCheck | null
   readonly calls: CallCheck
+  /** Texts that forge turns; not a difference from the format. */
+  readonly forged: ForgedSource
 }
 
 /** Prints every deviation, then a line for prompts and one for calls. */
-function printCheck({ side, format, prompts, calls }: CheckResult, output: Output): void {
+function printCheck({ side, format, prompts, calls, forged }: CheckResult, output: Output): void {
   output.line(inert(`- ${format.id}: ${format.about.source}`))
   output.line(inert(`+ ${side.name}  ${side.by}`))
   if (prompts !== null) printDifferences(prompts.differences, output)
   for (const group of deviationGroups(calls.deviations)) printDeviation(group, output)
   output.line()
   output.line(prompts === null ? `The prompts of ${format.id} are not known.` : promptsText(prompts, format))
+  output.line(forgedText(forged))
   const changed = new Set(calls.deviations.map(({ probe }) => probe)).size
   output.line(
     calls.read === 0
@@ -126,6 +132,13 @@ function promptsText({ compared, differences }: PromptCheck, { id }: Format): st
   return differences.length === 0
     ? `All prompts of ${plural(compared, 'conversation')} are those of ${id}.`
     : `The prompts of ${differences.length} of ${plural(compared, 'conversation')} differ from those of ${id}.`
+}
+
+function forgedText({ attacks }: ForgedSource): string {
+  const forged = attacks.filter(({ outcome }) => outcome === 'forged').map(({ attack }) => attack)
+  return forged.length === 0
+    ? 'No text of a user or a result was forged into a turn or a call.'
+    : `Texts can be forged: ${forged.join(', ')}. See callspec template forge.`
 }
 
 type DeviationGroup = readonly [CallDeviation, ...CallDeviation[]]
@@ -169,7 +182,7 @@ function deviationText(cause: DeviationCause): string {
   }
 }
 
-function checkJson({ side, format, prompts, calls }: CheckResult): object {
+function checkJson({ side, format, prompts, calls, forged }: CheckResult): object {
   return {
     template: { name: side.name, sha256: sha256Of(side.template), by: side.by },
     format: format.id,
@@ -186,5 +199,6 @@ function checkJson({ side, format, prompts, calls }: CheckResult): object {
         reply: deviation.reply,
       })),
     },
+    forged: forgedAttacks(forged),
   }
 }

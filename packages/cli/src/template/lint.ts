@@ -1,7 +1,7 @@
 import { plural } from '@callspec/eval/text'
 import { fromPlain, isDict } from '@callspec/python'
 import { compileTemplate } from '@callspec/template'
-import type { Finding, Form, Json, LintOptions, LintReport, Message, Severity, StandIn } from '@callspec/template/lint'
+import type { Finding, Form, LintOptions, LintReport, Severity, StandIn } from '@callspec/template/lint'
 import { lintRenderer, lintTemplate, RULES, variablesOf } from '@callspec/template/lint'
 import type { TemplateSource, TextSource } from '@callspec/template/source'
 import { createRenderer } from '@callspec/template/source'
@@ -13,6 +13,7 @@ import { inert, quotedLine } from '../output.ts'
 import { didYouMean, UsageError } from '../usage-error.ts'
 import { writeFileAtomically } from '../write-file.ts'
 import { sha256Of } from './diff.ts'
+import { forgeryLines, probeMessageText } from './forgery-text.ts'
 import type { FailOn } from './options.ts'
 import { FAIL_ON } from './options.ts'
 import { isSourceError, openTemplateSource, raiseText, sourceLocation } from './source.ts'
@@ -99,10 +100,19 @@ function templateJson({ name, place, sha256, report }: LintedSource): object {
   }
 }
 
-function findingJson({ rule, severity, about, detail, remedy, reports, probe, rendered, spot }: Finding): object {
-  const { id, messages, tools, generationPrompt = true, variables = {} } = probe
-  const conversation = { id, messages, tools, add_generation_prompt: generationPrompt, variables }
-  return { rule, severity, about, detail, remedy, reports, conversation, rendered, spot }
+function findingJson(finding: Finding): object {
+  const { rule, severity, about, detail, remedy, reports, probe, rendered, spot, forgery } = finding
+  return {
+    ...{ rule, severity, about, detail, remedy, reports },
+    conversation: conversationJson(probe),
+    rendered,
+    spot,
+    ...(forgery === null ? {} : { forgery: { ...forgery, real: conversationJson(forgery.real) } }),
+  }
+}
+
+function conversationJson({ id, messages, tools, generationPrompt = true, variables = {} }: Finding['probe']): object {
+  return { id, messages, tools, add_generation_prompt: generationPrompt, variables }
 }
 
 const STYLES: Readonly<Record<Severity, Style>> = { error: 'red', warning: 'yellow', info: 'dim' }
@@ -115,6 +125,9 @@ export function printLint({ name, place, report }: LintedSource, output: Output)
   output.line(`  ${countText(findings)}, in ${plural(conversations, 'conversation')}; ${formText(form)}`)
   for (const { kind, name: missing } of standIns)
     output.line(inert(`  the ${kind} ${missing} is missing: replaced by a stand-in`))
+  const unclear = report.forgeries.filter(({ outcome }) => outcome === 'refused' || outcome === 'not-shown')
+  if (unclear.length > 0)
+    output.line(`  not shown whether texts forge turns: ${unclear.map(({ attack }) => attack).join(', ')}`)
   for (const finding of findings) printFinding(finding, output)
 }
 
@@ -137,30 +150,9 @@ function printFinding(finding: Finding, output: Output): void {
   const shown = spotText(finding)
   lines(shown === null ? `raises ${quotedLine(detail, 200)}` : quotedLine(detail, 200))
   if (shown !== null) output.line(`${' '.repeat(FINDING_INDENT)}${shown}`)
+  if (finding.forgery !== null) forgeryLines(finding.forgery).forEach(lines)
   lines(`→ ${remedy}`)
   for (const report of reports) output.line(`${' '.repeat(FINDING_INDENT)}${report}`)
-}
-
-/** `assistant "…" find_trains({"station":"…"})`: enough to see which conversation is meant. */
-function probeMessageText(message: Message): string {
-  const { role, content } = message
-  const calls = Array.isArray(message['tool_calls']) ? (message['tool_calls'] as readonly Json[]) : []
-  const said =
-    typeof content === 'string'
-      ? content === '' && calls.length > 0
-        ? ''
-        : `"${quotedLine(content, 40)}"`
-      : probeContentText(content)
-  return [role, said, ...calls.map(probeCallText)].filter((part) => part !== '').join(' ')
-}
-
-function probeContentText(content: Json | undefined): string {
-  return content === undefined || content === null ? '' : quotedLine(JSON.stringify(content), 60)
-}
-
-function probeCallText(call: Json): string {
-  const { function: called } = call as { readonly function?: { readonly name?: Json; readonly arguments?: Json } }
-  return `${String(called?.name)}(${quotedLine(JSON.stringify(called?.arguments ?? null), 60)})`
 }
 
 const BEFORE = 36

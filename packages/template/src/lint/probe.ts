@@ -120,6 +120,8 @@ export function toolIn({ tools }: Form, declaration: Json): Json {
 interface WrittenCall {
   /** Nine letters and digits, as the strictest templates want them. */
   readonly id: string
+  /** Default: `TOOL_NAME`. */
+  readonly name?: string
   readonly arguments: { readonly [name: string]: Json }
 }
 
@@ -138,7 +140,7 @@ export function callMessage(
       id: call.id,
       type: 'function',
       function: {
-        name: TOOL_NAME,
+        name: call.name ?? TOOL_NAME,
         arguments: form.arguments === 'object' ? call.arguments : JSON.stringify(call.arguments),
       },
     })),

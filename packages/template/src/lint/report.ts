@@ -1,5 +1,6 @@
 import type { Form, Probe } from './probe.ts'
 import type { Rendering } from '../rendering.ts'
+import type { Forgeries, Forgery, ForgeryFix, PlaceForgery } from '../forge/forgery.ts'
 
 /**
  * - `error`: the model is shown something wrong, or a conversation as the API has it is refused or loses a part
@@ -39,6 +40,21 @@ export interface Finding {
   readonly rendered: string | null
   /** Where in the prompt, in UTF-16 units; of no length where something is missing. Null where there is no prompt. */
   readonly spot: Spot | null
+  /** What was forged; null for findings of any other kind. */
+  readonly forgery: FoundForgery | null
+}
+
+/** A text that pretends to be turns. */
+export interface FoundForgery {
+  /** The text in the one place of the conversation. */
+  readonly text: string
+  /** The conversation that the text imitates, and its prompt. */
+  readonly real: Probe
+  readonly realPrompt: string
+  /** The special tokens that are left of the text; empty if the prompt contains all of it. */
+  readonly tokens: readonly string[]
+  /** Null for users' texts, which only a tokenizer can protect, and for servers. */
+  readonly fix: ForgeryFix | null
 }
 
 /** A name that a template lacks, replaced by a stand-in. */
@@ -56,6 +72,8 @@ export interface LintReport {
   readonly standIns: readonly StandIn[]
   /** How many conversations it was shown. */
   readonly conversations: number
+  /** The attacks by texts of users and results; empty for a template that renders nothing. */
+  readonly forgeries: readonly Forgery[]
 }
 
 /** What is looked for. */
@@ -94,6 +112,7 @@ export interface Sighting {
   readonly detail: string
   /** Where in what was rendered; null for a raise. */
   readonly spot: Spot | null
+  readonly forgery?: FoundForgery
 }
 
 /** What a template made of every conversation. */
@@ -109,8 +128,10 @@ export interface View {
   text(id: string): string | null
   /** Why a conversation was refused; null for one that was not, or took too long. */
   raise(id: string): string | null
-  /** The special tokens that the tokenizer makes of texts, where they are known. */
-  readonly specials: readonly string[]
+  readonly forgeries: Forgeries
+  /** Tries the fix of the template; null if it cannot be changed. */
+  fixResult(forgery: { readonly attack: Forgery['attack']; readonly text: string }): ForgeryFix | null
+  fixPlace(forgery: PlaceForgery): ForgeryFix | null
 }
 
 /** The conversations and their results. */
@@ -121,13 +142,11 @@ export interface ShownRendering {
 
 export function createView(
   shown: ReadonlyMap<string, ShownRendering>,
-  { form, source, specials }: Pick<View, 'form' | 'source' | 'specials'>,
+  given: Pick<View, 'form' | 'source' | 'forgeries' | 'fixResult' | 'fixPlace'>,
 ): View {
   const rendering = (id: string): Rendering | null => shown.get(id)?.rendering ?? null
   return {
-    form,
-    source,
-    specials,
+    ...given,
     ids: [...shown.keys()],
     probe: (id) => shown.get(id)?.probe ?? null,
     text: (id) => {
