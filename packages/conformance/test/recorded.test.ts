@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { FORMATS } from '@callspec/core'
 import { describe, expect, it } from 'vitest'
@@ -13,11 +13,9 @@ import {
   tallyRecorded,
 } from '../src/index.ts'
 import { topicOf, readRecordedLine } from '../src/matrix/recorded.ts'
-import { enginesPage } from './pages/engines-page.ts'
 import { onlyLong } from '../../tidy/test/share.ts'
 
 const FIXTURES = resolve(import.meta.dirname, '../../../fixtures')
-const PAGE = resolve(import.meta.dirname, '../../../docs/engines.md')
 
 describe('recorded answers', () => {
   it('are of formats that there are, and name an engine with its version', async () => {
@@ -88,12 +86,5 @@ describe('recorded answers', () => {
 
     expect(names).toContain('llama.cpp.txt')
     for (const name of names) await readKnownFailures(join(folder, name))
-  })
-
-  it('are shown by docs/engines.md as they are now (UPDATE_PAGES=1 writes it)', async () => {
-    const page = enginesPage(await readRecorded(), await readJudged())
-    if (process.env['UPDATE_PAGES'] === '1') writeFileSync(PAGE, page)
-
-    expect(readFileSync(PAGE, 'utf8')).toBe(page)
   })
 })

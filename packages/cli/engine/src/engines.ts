@@ -6,10 +6,13 @@ import type { Engine, EngineRow } from './engine-file.ts'
 import { ADAPTERS, EngineInputError, pairsOf, readEngines, rowsOf } from './engine-file.ts'
 import type { EngineReport } from './engine-report.ts'
 import { AskError, askEngine, pythonPath, reportText, wordsOf } from './engine-report.ts'
+import { writePages } from './engines-page.ts'
 import { hasToolchain, InstallError, installEngine, isInstalled, shownSize, sizeOf } from './install-engine.ts'
 import { callspec, textTable } from './program.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../../..')
+/** With reports in this folder docs/engines.md is written again. */
+const REPORTS = join(ROOT, 'reports/engines')
 
 /** Widths of the columns, which have two blanks between them: 80 columns. */
 const LIST_WIDTHS = [17, 10, 10, 7, 6, 6, 11]
@@ -57,6 +60,7 @@ async function main(words: readonly string[]): Promise<number> {
     const names = [...request.names, ...light]
     if (names.length === 0) return print(listOf(engines, request))
     const code = await runAll(rowsOf(engines, names, { ...request, installed: request.folder }), request)
+    if (request.output === REPORTS) await writePages(ROOT, engines)
     const isWhole = request.id === null && request.only === null && !request.isInstalled
     if (names.includes('llama.cpp') && isWhole) await import('./main.ts')
     return Math.max(code, Number(process.exitCode ?? 0))
@@ -91,7 +95,7 @@ function readWords(words: readonly string[]): Request & { readonly isLight: bool
         isInstalled: installed !== '',
         folder: resolve(installed === '' ? (values.into ?? join(ROOT, '.engines')) : installed),
       },
-      ...{ output: resolve(values.output ?? join(ROOT, 'reports/engines')) },
+      ...{ output: resolve(values.output ?? REPORTS) },
       adapters: resolve(values.adapters ?? ADAPTERS),
     }
   } catch (error) {

@@ -1,0 +1,204 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { GRADES, readRecorded, tallyRecorded } from '@callspec/conformance'
+import type { Engine } from './engine-file.ts'
+import type { EngineCounts, EngineReport } from './engine-report.ts'
+
+/** Files of the repository that are made of the reports, by their path from its root. */
+export async function pagesOf(root: string, engines: readonly Engine[]): Promise<ReadonlyMap<string, string>> {
+  const reports = readReports(join(root, 'reports/engines'))
+  const about = JSON.parse(readFileSync(join(root, 'golden/recorded/engines.json'), 'utf8')) as PageParts['about']
+  const recorded = await readRecorded()
+  return new Map([
+    ['reports/engines/table.tsv', verdictTable(reports)],
+    ['docs/engines.md', enginesPage({ engines, reports, recorded, about })],
+  ])
+}
+
+/** Writes them. */
+export async function writePages(root: string, engines: readonly Engine[]): Promise<void> {
+  for (const [path, text] of await pagesOf(root, engines)) writeFileSync(join(root, path), text)
+}
+
+const NOTE_OLD = 'older than two releases'
+
+/** The reports of a folder: engines by name, the newest version first. */
+function readReports(folder: string): readonly EngineReport[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as EngineReport)
+    .toSorted((one, other) => compareTexts(one.engine, other.engine) || compareTexts(other.date, one.date))
+}
+
+function compareTexts(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}
+
+/**
+ * `reports/engines/table.tsv`: a line per engine, version, parser, format and operation, with a column for each verdict. Cells are
+ * separated by tabs, and none contains one.
+ */
+function verdictTable(reports: readonly EngineReport[]): string {
+  const head = ['engine', 'version', 'date', 'commit', 'ran', 'cases', 'parser', 'format', 'operation', ...GRADES]
+  const lines = reports.flatMap((report) =>
+    report.counts.map(({ parser, format, op, verdicts }) => [
+      ...[report.engine, report.version, report.date, report.commit ?? '', report.ran, report.casesVersion],
+      ...[parser, format, op],
+      ...GRADES.map((grade) => String(verdicts[grade] ?? 0)),
+    ]),
+  )
+  return `${[head, ...lines].map((cells) => cells.join('\t')).join('\n')}\n`
+}
+
+type RecordedAnswer = Awaited<ReturnType<typeof readRecorded>>[number]
+
+/** What `docs/engines.md` is made of. */
+interface PageParts {
+  readonly engines: readonly Engine[]
+  readonly reports: readonly EngineReport[]
+  readonly recorded: readonly RecordedAnswer[]
+  /** `golden/recorded/engines.json`: what a recorded engine is, and when its code was written. */
+  readonly about: Readonly<Record<string, { readonly what: string; readonly date: string }>>
+}
+
+/** `docs/engines.md`. */
+function enginesPage({ engines, reports, recorded, about }: PageParts): string {
+  const newest = engines.flatMap((engine) => {
+    const own = reports.filter((report) => report.engine === engine.name)
+    return own[0] === undefined ? [] : [{ engine, report: own[0] }]
+  })
+  return `${[
+    HEAD,
+    table(
+      ['engine', 'version', 'of', 'commit', 'asked on', 'cases', 'since the version before'],
+      reports.map((report) => runRow(report, { engines, reports })),
+    ),
+    ...newest.map(({ engine, report }) => engineSection(engine, report)),
+    RECORDED_HEAD,
+    ...recordedTables(recorded, about),
+  ].join('\n\n')}\n`
+}
+
+const HEAD = `# What engines answer
+
+Every row was asked the strict cases of callspec by its adapter in \`packages/conformance/adapters\`, with its own code, in the way of its
+own server. \`pnpm engines NAME\` installs and asks it again; \`pnpm engines NAME --only PARSER/FORMAT --id ID\` shows one case. Cases were
+chosen where readers differ, so a rate is no grade of an engine.
+
+- A cell is _passed/asked_. Of the eleven verdicts ([protocol](protocol.md#results)) _passed_ includes right but for white space; _synthetic_
+  and _skipped_ cases are not asked. _streams_ are fixed streams and streams that are cut at tokens.
+- \`reports/engines/table.tsv\` has all numbers: engine, version, date, commit, parser, format, operation, and each verdict.
+  \`reports/engines/NAME@VERSION.json\` also has every case that did not pass, with the answer. \`reports/findings\` has reports for the makers.
+- This page and the table are made of these files by \`pnpm engines\`.
+
+## What was run
+
+_Since the version before_: cases that pass now and did not, and those that passed and do not now.`
+
+function runRow(report: EngineReport, { engines, reports }: Pick<PageParts, 'engines' | 'reports'>): readonly string[] {
+  const { title, engine, version, date, commit, ran, casesVersion } = report
+  const kept = engines.find(({ name }) => name === engine)?.versions.some((each) => each.version === version) ?? false
+  const before = reports.filter((each) => each.engine === engine && each.date < date)[0]
+  const shown = `[${version}](../reports/engines/${engine}@${version}.json)${kept ? '' : ` (${NOTE_OLD})`}`
+  const change = before === undefined ? '' : changeText(report, before)
+  return [title, shown, date, commit === null ? '' : code(commit.slice(0, 9)), ran, casesVersion, change]
+}
+
+/** Counts of the cases that both versions were asked. */
+function changeText(now: EngineReport, before: EngineReport): string {
+  if (now.casesVersion !== before.casesVersion) return 'other cases'
+  const keys = (report: EngineReport): ReadonlySet<string> =>
+    new Set(
+      report.deviations
+        .filter(({ verdict }) => !PASSING.has(verdict))
+        .map(({ parser, format, id }) => `${parser} ${format} ${id}`),
+    )
+  const asked = new Set(before.counts.map(({ parser, format, op }) => `${parser} ${format} ${op}`))
+  const isCommon = now.counts.every(({ parser, format, op }) => asked.has(`${parser} ${format} ${op}`))
+  const [failing, failed] = [keys(now), keys(before)]
+  const better = [...failed].filter((key) => !failing.has(key)).length
+  const worse = [...failing].filter((key) => !failed.has(key)).length
+  return isCommon ? `+${better}, −${worse}` : 'other pairs'
+}
+
+/** Verdicts that do not count as a failure. */
+const PASSING: ReadonlySet<string> = new Set(['passed', 'whitespace', 'synthetic', 'skipped', 'contested'])
+
+function engineSection(engine: Engine, report: EngineReport): string {
+  const pairs = new Map<string, EngineCounts[]>()
+  for (const each of report.counts) {
+    const key = `${each.format} ${each.parser}`
+    pairs.set(key, [...(pairs.get(key) ?? []), each])
+  }
+  const rows = [...pairs].toSorted(([one], [other]) => compareTexts(one, other)).map(([, counts]) => pairRow(counts))
+  const stubs = report.stubs.length === 0 ? '' : ` Imports replaced by stubs: ${report.stubs.map(code).join(', ')}.`
+  const left = report.notAsked.map(({ parser, format, why }) => {
+    return `- Not asked: ${parser}${format === undefined ? '' : ` with ${format}`}: ${why}.`
+  })
+  return [
+    `## ${report.title} ${report.version}`,
+    `${engine.homepage}: ${report.what}. Date: ${report.dated}.${stubs}`,
+    table(['format', 'parser', 'parse', 'streams', 'prompts', 'not passed'], rows),
+    ...(left.length === 0 ? [] : [left.join('\n')]),
+  ].join('\n\n')
+}
+
+function pairRow(counts: readonly EngineCounts[]): readonly string[] {
+  const [{ format, parser }] = counts as readonly [EngineCounts]
+  const cell = (ops: readonly string[]): string => {
+    const own = counts.filter(({ op }) => ops.includes(op))
+    return own.length === 0 ? '' : passedOf(own)
+  }
+  const more = GRADES.filter((grade) => grade !== 'passed' && grade !== 'whitespace').flatMap((grade) => {
+    const sum = counts.reduce((total, { verdicts }) => total + (verdicts[grade] ?? 0), 0)
+    return sum === 0 ? [] : [`${grade} ${sum}`]
+  })
+  return [format, code(parser), cell(['parse']), cell(['stream', 'cut']), cell(['render']), more.join(', ')]
+}
+
+function passedOf(counts: readonly EngineCounts[]): string {
+  const sum = (isCounted: (grade: string) => boolean): number =>
+    counts.reduce(
+      (total, { verdicts }) =>
+        total + GRADES.reduce((part, grade) => part + (isCounted(grade) ? (verdicts[grade] ?? 0) : 0), 0),
+      0,
+    )
+  const passed = sum((grade) => grade === 'passed' || grade === 'whitespace')
+  return `${passed}/${sum((grade) => grade !== 'synthetic' && grade !== 'skipped')}`
+}
+
+const RECORDED_HEAD = `## Recorded earlier
+
+\`golden/recorded\` has what engines and the makers' own programs answered once, when formats were written; it was judged again by today's
+comparison. Those of vLLM and SGLang are ${NOTE_OLD}: the rows above count, and these show what changed. _Open_ are questions without a
+single right answer. \`callspec conformance matrix --recorded [FORMAT …]\` prints the topics. What was dropped, and why, is in
+\`golden/recorded/left-out.json\`.`
+
+function recordedTables(recorded: readonly RecordedAnswer[], about: PageParts['about']): readonly string[] {
+  const names = [...new Set(recorded.map(({ engine }) => engine))].toSorted()
+  const rows = names.map((name) => {
+    const { what, date } = about[name] ?? about[name.split('/', 1)[0] ?? ''] ?? { what: '', date: UNKNOWN }
+    const cells = tallyRecorded(recorded.filter(({ engine }) => engine === name))
+    const sum = (of: (cell: (typeof cells)[number]) => number): string =>
+      String(cells.reduce((total, cell) => total + of(cell), 0))
+    const counts = [sum(({ agrees }) => agrees), sum(({ differs }) => differs), sum(({ open }) => open)]
+    return { date, cells: [code(name), what, ...(date === UNKNOWN ? [] : [date]), ...counts] }
+  })
+  const [dated, undated] = [rows.filter(({ date }) => date !== UNKNOWN), rows.filter(({ date }) => date === UNKNOWN)]
+  const cellsOf = (list: typeof rows): readonly (readonly string[])[] => list.map(({ cells }) => cells)
+  return [
+    table(['engine', 'what it is', 'of when', 'as strict', 'otherwise', 'open'], cellsOf(dated)),
+    'The code of these has no known date, so they stand beside nothing:',
+    table(['engine', 'what it is', 'as strict', 'otherwise', 'open'], cellsOf(undated)),
+  ]
+}
+
+const UNKNOWN = 'not known'
+
+function code(text: string): string {
+  return `\`${text.replaceAll('|', '\\|')}\``
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
