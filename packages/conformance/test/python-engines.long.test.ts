@@ -65,8 +65,6 @@ describe.skipIf(!hasPython)('adapters of Python engines, before stand-ins of bot
   it.each([
     ['vllm-2025', '--tool-parser hermes', '0.10.0'],
     ['vllm-2026', '--tool-parser hermes', '0.33.0'],
-    ['sglang-2025', '--tool-parser qwen25', '0.4.6'],
-    ['sglang-2026', '--tool-parser qwen25 --reasoning-parser qwen3', '0.5.0'],
     ['transformers-2026', '--tokenizer any', '5.18.0'],
   ])('%s reads a call, whole and streamed, and says its version', async (engine, words, version) => {
     const implementation = await session(engine, words)
@@ -91,9 +89,12 @@ describe.skipIf(!hasPython)('adapters of Python engines, before stand-ins of bot
     ['vllm-2025', '--tool-parser nope', /vLLM 0\.10\.0: .*'nope' is not registered/],
     ['vllm-2026', '--tool-parser nope', /vLLM 0\.33\.0: .*'nope' which has not been registered/],
     ['vllm-2025', '', /Which parser\? Give --tool-parser NAME/],
-    ['sglang-2026', '--tool-parser nope', /SGLang 0\.5\.0: Unsupported tool_call_parser: nope/],
     ['vllm-none', '--tool-parser hermes', /vLLM has no such class here\. Install it: pip install vllm\./],
-    ['sglang-none', '--tool-parser qwen25', /SGLang has no such class here\. Install it: pip install sglang\./],
+    [
+      'sglang-none',
+      '--tool-parser qwen25',
+      /SGLang has no such class here\. Install it: pip install sglang \(0\.5\.22 or newer\)\./,
+    ],
     [
       'transformers-none',
       '--tokenizer any',

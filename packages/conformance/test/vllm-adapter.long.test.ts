@@ -1,79 +1,112 @@
-import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { FORMATS } from '@callspec/core'
 import { loads } from '@callspec/python'
-import type { PyValue } from '@callspec/python'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
-import { openSession } from '../src/index.ts'
+import type { AskedReply, Mistake } from './helpers/python-engine.ts'
+import { HAS_PYTHON, installedEngine, standIn, startAdapter, verdicts } from './helpers/python-engine.ts'
 import type { Implementation } from '../src/index.ts'
-import { judge } from '../src/run/run-suite.ts'
 
-const ADAPTER = resolve(import.meta.dirname, '../adapters/vllm/vllm_adapter.py')
-const STAND_INS = resolve(import.meta.dirname, 'helpers/stand-ins')
-const STAND_IN = ['vllm-2026', '.'].map((each) => resolve(STAND_INS, each)).join(':')
-const hasPython = spawnSync('python3', ['--version']).status === 0
-/** The newest installed vLLM; `pnpm engines vllm` installs it. */
-const installed = ['0.33.0', '0.32.0']
-  .map((version) => join(process.env['CALLSPEC_ENGINES'] ?? '', `vllm@${version}`))
-  .find((folder) => process.env['CALLSPEC_ENGINES'] !== undefined && existsSync(folder))
-
-const open: Implementation[] = []
-afterEach(async () => {
-  for (const each of open.splice(0)) await each.close?.()
-})
-
-async function session(path: string, words: string): Promise<Implementation> {
-  const command = `PYTHONPATH='${path}' PYTHONDONTWRITEBYTECODE=1 exec python3 '${ADAPTER}' ${words}`
-  const opened = await openSession(command, { timeLimit: 120_000, version: '1' })
-  open.push(opened)
-  return opened
-}
+const STAND_IN = standIn('vllm-2026')
+/** `pnpm engines vllm` installs it. */
+const INSTALLED = installedEngine('vllm', ['0.33.0', '0.32.0'])
 
 const CALL = '<tool_call>\n{"name": "clock", "arguments": {"zone": "UTC"}}\n</tool_call>'
 const CLOCK = '{"name": "clock", "arguments": {"zone": "UTC"}}'
+const RIGHT = `{"content": "So. ", "calls": [${CLOCK}]}`
+const THOUGHT = RIGHT.replace('{', '{"reasoning": "Hm.", ')
 
-/** A reply and what is right; no case offers a tool. */
-interface Asked {
-  readonly text: string
-  readonly right: string
-  readonly input?: readonly (readonly [string, PyValue])[]
-  readonly plain?: readonly (readonly [number, number])[]
-  readonly format?: string
+function start(path: string, words: string, mistake?: Mistake): Promise<Implementation> {
+  return startAdapter({ engine: 'vllm', path, words, ...(mistake === undefined ? {} : { mistake }) })
 }
 
-/** The verdict of a whole reply, and that of its tokens one by one. */
-async function verdicts(implementation: Implementation, asked: Asked): Promise<readonly [string, string]> {
-  const { text, right, input = [], plain, format = 'nous' } = asked
-  const topic = { format, profile: 'strict', where: 'here', ...(plain === undefined ? {} : { plain }) }
-  const expected = { kind: 'returned', value: loads(right) } as const
-  const whole = {
-    ...topic,
-    id: 'w',
-    op: 'parse',
-    input: new Map<string, PyValue>([['text', text], ...input]),
-    expected,
-  }
-  const chunks = text.match(/<\/?(?:tool_call|think)>|<\|\w+\|>| ?\w+|./gs) ?? []
-  const pieces = {
-    ...topic,
-    id: 's',
-    op: 'stream',
-    input: new Map<string, PyValue>([['chunks', [...chunks]], ...input]),
-  }
-  const final = { kind: 'returned', value: new Map([['final', loads(right)]]) } as const
-  return [
-    judge(whole, await implementation.answer(whole)).kind,
-    judge({ ...pieces, expected: final }, await implementation.answer(pieces)).kind,
-  ]
+const KIMI_CALL =
+  '<|tool_calls_section_begin|><|tool_call_begin|>functions.clock:0<|tool_call_argument_begin|>{"zone": "UTC"}<|tool_call_end|><|tool_calls_section_end|>'
+const LFM2_CALL = '<|tool_call_start|>[clock(zone="UTC")]<|tool_call_end|>'
+const KIMI_RIGHT = '{"calls": [{"id": "functions.clock:0", "name": "clock", "arguments": {"zone": "UTC"}}]}'
+
+const KIMI = { words: '--parser kimi_k2 --format kimi-k2', text: KIMI_CALL, right: KIMI_RIGHT, format: 'kimi-k2' }
+
+/** A change of the adapter, and a reply that it spoils; `streamed` is what is right for its pieces. */
+interface Spoiling {
+  readonly mistake: Mistake
+  readonly words: string
+  readonly asked: AskedReply
+  readonly streamed?: string
 }
 
-describe.skipIf(!hasPython)('the vLLM adapter asks as its server does (needs python3)', () => {
-  const RIGHT = `{"content": "So. ", "calls": [${CLOCK}]}`
+const MISTAKES: readonly (readonly [string, Spoiling])[] = [
+  [
+    'drops the ids of calls',
+    { mistake: { right: "return {'id': known} if known else {}", wrong: 'return {}' }, words: KIMI.words, asked: KIMI },
+  ],
+  [
+    'offers no tools',
+    {
+      mistake: { right: "'tools': 'offered',", wrong: '' },
+      words: '--parser hermes --format nous',
+      asked: { text: `So. ${CALL}`, right: RIGHT },
+    },
+  ],
+  [
+    'gives no tokens of the prompt',
+    {
+      mistake: { right: 'self.prompt = tokens.prompt(', wrong: 'self.prompt = None and tokens.prompt(' },
+      words: '--parser hermes+qwen3 --format nous',
+      asked: { text: `Hm.</think>So. ${CALL}`, right: THOUGHT, input: [['thought_in_content', true]] },
+    },
+  ],
+  [
+    'knows no special tokens',
+    {
+      mistake: { right: 'given.tokenizer, special_tokens(given.format))', wrong: 'given.tokenizer)' },
+      words: '--parser lfm2 --format lfm2',
+      asked: { text: LFM2_CALL, right: `{"calls": [${CLOCK}]}`, format: 'lfm2' },
+    },
+  ],
+  [
+    'does not say how replies are cut',
+    {
+      mistake: { right: "'cuts': ['whole', 'special', 'tokens', 'groups'],", wrong: '' },
+      words: KIMI.words,
+      asked: { ...KIMI, chunks: [...KIMI_CALL] },
+      streamed: 'synthetic',
+    },
+  ],
+  [
+    'says nothing of thoughts',
+    {
+      mistake: { right: "self.thinking = asked.get('thinking',", wrong: "self.thinking = {}.get('thinking'," },
+      words: '--parser hermes+qwen3 --format nous',
+      asked: { text: `So. ${CALL}`, right: RIGHT },
+    },
+  ],
+]
 
+/** Before the stand-in, which reads calls of Hermes by every name. */
+function standInReply({ words, asked, ...others }: Spoiling): Spoiling {
+  if (asked.format === undefined) return { ...others, words, asked }
+  const call = { text: CALL, right: `{"calls": [${CLOCK}]}` }
+  if (asked.chunks !== undefined)
+    return { ...others, words: '--parser hermes --format nous', asked: { ...call, chunks: [...CALL] } }
+  const right = asked.format === 'kimi-k2' ? KIMI_RIGHT : call.right
+  return { ...others, words: `${words} --format nous`, asked: { text: CALL, right, format: asked.format } }
+}
+
+/** Sees a reply pass, and sees it fail with the mistake. */
+async function expectSpoiled(path: string, { mistake, words, asked, streamed = 'passed' }: Spoiling): Promise<void> {
+  expect(await verdicts(await start(path, words), asked)).toEqual(['passed', streamed])
+  const spoiled = await start(path, words, mistake).then(
+    (implementation) => verdicts(implementation, asked),
+    () => ['does not start'],
+  )
+  expect(spoiled.filter((verdict) => verdict === 'failed' || verdict === 'does not start')).not.toEqual([])
+}
+
+describe.skipIf(!HAS_PYTHON)('the vLLM adapter, before a stand-in (needs python3)', () => {
   it('says what the server knows: offered tools, thoughts, and pieces of tokens', async () => {
-    const { about } = await session(STAND_IN, '--parser hermes --format nous')
+    const { about } = await start(STAND_IN, '--parser hermes --format nous')
 
     expect(about).toMatchObject({
       ...{ version: '0.33.0', tools: 'offered', thinking: ['none'] },
@@ -81,72 +114,51 @@ describe.skipIf(!hasPython)('the vLLM adapter asks as its server does (needs pyt
     })
   })
 
-  it('keeps the ids that a model writes, whole and in deltas', async () => {
-    const implementation = await session(STAND_IN, '--parser kimi_k2 --format kimi-k2 --format nous')
-    const right =
-      '{"content": "So. ", "calls": [{"id": "functions.clock:0", "name": "clock", "arguments": {"zone": "UTC"}}]}'
-
-    expect(await verdicts(implementation, { text: `So. ${CALL}`, right, format: 'kimi-k2' })).toEqual([
-      'passed',
-      'passed',
-    ])
+  it.each(MISTAKES)('reads a reply that fails when it %s', async (_, spoiling) => {
+    await expectSpoiled(STAND_IN, standInReply(spoiling))
   })
 
-  it('offers the tools that a reply calls, and gives the tokens of the prompt', async () => {
-    const implementation = await session(STAND_IN, '--parser hermes --format nous')
-
-    expect(await verdicts(implementation, { text: `So. ${CALL}`, right: RIGHT })).toEqual(['passed', 'passed'])
-  })
-
-  it.each<[string, Asked]>([
+  it.each<[string, AskedReply]>([
     ['writes none', { text: `So. ${CALL}`, right: RIGHT }],
-    ['writes one', { text: `<think>Hm.</think>So. ${CALL}`, right: RIGHT.replace('{', '{"reasoning": "Hm.", ') }],
-    [
-      'begins inside of one',
-      {
-        ...{ text: `Hm.</think>So. ${CALL}`, right: RIGHT.replace('{', '{"reasoning": "Hm.", ') },
-        input: [['thought_in_content', true]],
-      },
-    ],
+    ['writes one', { text: `<think>Hm.</think>So. ${CALL}`, right: THOUGHT }],
+    ['begins inside of one', { text: `Hm.</think>So. ${CALL}`, right: THOUGHT, input: [['thought_in_content', true]] }],
   ])('knows of thoughts: a reply %s', async (_, asked) => {
-    const implementation = await session(STAND_IN, '--parser hermes+qwen3 --format nous')
+    const implementation = await start(STAND_IN, '--parser hermes+qwen3 --format nous')
 
     expect(await verdicts(implementation, asked)).toEqual(['passed', 'passed'])
   })
 
   it('skips replies that cannot follow the prompt of the model', async () => {
-    const calls = await session(STAND_IN, '--parser hermes --format nous')
+    const calls = await start(STAND_IN, '--parser hermes --format nous')
     const thought = { text: '<think>Hm.</think>So.', right: '{"content": "So.", "reasoning": "Hm."}' }
+    const forced = [['tool_choice', loads('{"name": "clock"}')] as const]
 
     expect(await verdicts(calls, thought)).toEqual(['skipped', 'skipped'])
-    expect(
-      await verdicts(calls, {
-        text: 'So.',
-        right: '{"content": "So."}',
-        input: [['tool_choice', loads('{"name": "clock"}')]],
-      }),
-    ).toEqual(['skipped', 'skipped'])
+    expect(await verdicts(calls, { text: 'So.', right: '{"content": "So."}', input: forced })).toEqual([
+      'skipped',
+      'skipped',
+    ])
   })
 
   it('gives the tokens of a marker that a model writes in pieces', async () => {
-    const implementation = await session(STAND_IN, '--parser hermes --format nous')
+    const implementation = await start(STAND_IN, '--parser hermes --format nous')
     const text = `So. ${CALL}`
 
     // Without its token there is no call for this parser.
-    expect(
-      (await verdicts(implementation, { text, right: `{"content": ${JSON.stringify(text)}}`, plain: [[4, 15]] }))[0],
-    ).toBe('passed')
+    const right = `{"content": ${JSON.stringify(text)}}`
+    expect((await verdicts(implementation, { text, right, plain: [[4, 15]] }))[0]).toBe('passed')
   })
 
   it('asks the parser openai as Harmony', async () => {
-    await expect(session(STAND_IN, '--parser openai --format nous')).rejects.toThrow(
+    await expect(start(STAND_IN, '--parser openai --format nous')).rejects.toThrow(
       /The parser openai needs it: pip install oss-harmony/,
     )
   })
 })
 
 it('the special tokens of the adapter are those of core', () => {
-  const known: unknown = JSON.parse(readFileSync(resolve(ADAPTER, '../../python-engines/special_tokens.json'), 'utf8'))
+  const file = resolve(import.meta.dirname, '../adapters/python-engines/special_tokens.json')
+  const known: unknown = JSON.parse(readFileSync(file, 'utf8'))
 
   expect(known).toEqual(
     Object.fromEntries(
@@ -157,35 +169,26 @@ it('the special tokens of the adapter are those of core', () => {
   )
 })
 
-describe.skipIf(!hasPython || installed === undefined)(
+describe.skipIf(!HAS_PYTHON || INSTALLED === null)(
   'the vLLM adapter, before the real parsers (needs CALLSPEC_ENGINES with a folder vllm@VERSION)',
   () => {
-    const at = installed ?? ''
+    const at = INSTALLED ?? ''
 
-    it('reads calls and thoughts, whole and token by token', async () => {
-      const implementation = await session(at, '--parser hermes+qwen3 --format nous')
-
-      const right = `{"content": "So. ", "calls": [${CLOCK}]}`
-      const thought = right.replace('{', '{"reasoning": "Hm.", ')
-      const asked: readonly Asked[] = [
-        { text: `So. ${CALL}`, right },
-        { text: `<think>Hm.</think>So. ${CALL}`, right: thought },
-        { text: `Hm.</think>So. ${CALL}`, right: thought, input: [['thought_in_content', true]] },
-      ]
-      for (const each of asked) expect(await verdicts(implementation, each)).toEqual(['passed', 'passed'])
+    it.each(MISTAKES)('reads a reply that fails when it %s', async (_, spoiling) => {
+      await expectSpoiled(at, spoiling)
     })
 
-    it('reads ids of Kimi K2', async () => {
-      const implementation = await session(at, '--parser kimi_k2 --format kimi-k2')
-      const text =
-        '<|tool_calls_section_begin|><|tool_call_begin|>functions.clock:0<|tool_call_argument_begin|>{"zone": "UTC"}<|tool_call_end|><|tool_calls_section_end|>'
-      const right = '{"calls": [{"id": "functions.clock:0", "name": "clock", "arguments": {"zone": "UTC"}}]}'
+    it('reads thoughts, whole and token by token', async () => {
+      const implementation = await start(at, '--parser hermes+qwen3 --format nous')
 
-      expect(await verdicts(implementation, { text, right, format: 'kimi-k2' })).toEqual(['passed', 'passed'])
+      expect(await verdicts(implementation, { text: `<think>Hm.</think>So. ${CALL}`, right: THOUGHT })).toEqual([
+        'passed',
+        'passed',
+      ])
     })
 
     it('reads Harmony by its real tokens', async () => {
-      const implementation = await session(at, '--parser openai+openai_gptoss --format harmony')
+      const implementation = await start(at, '--parser openai+openai_gptoss --format harmony')
       const text =
         '<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>commentary to=functions.clock <|constrain|>json<|message|>{"zone": "UTC"}<|call|>'
 

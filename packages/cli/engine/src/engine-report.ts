@@ -52,6 +52,9 @@ export interface EngineReport {
 
 const LONGEST_ANSWER = 400
 
+/** Milliseconds for one case: a busy machine must not make a verdict. A stream of 100 kB has 20 000 deltas. */
+const TIME_LIMIT = '300000'
+
 /** Where a run puts its files, and what it prints as it goes on. */
 export interface RunContext {
   readonly scratch: string
@@ -127,7 +130,7 @@ export function wordsOf(row: EngineRow, pair: EnginePair, op: EngineOperation): 
   const cuts = op === 'cut' ? (row.engine.cuts ?? []).flatMap((name) => ['--cut', name]) : ['--op', op]
   return [
     ...['conformance', 'run', '--impl', adapterCommand(row, pair), '--format', pair.format, '--profile', 'strict'],
-    ...cuts,
+    ...['--time-limit', TIME_LIMIT, ...cuts],
   ]
 }
 

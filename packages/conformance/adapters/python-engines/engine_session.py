@@ -3,8 +3,11 @@
 import importlib
 import json
 import os
+import random
 import re
 import sys
+import time
+import uuid
 
 # Cases with deep nesting are for the engine to fail on, not for the reading of a line.
 sys.setrecursionlimit(20_000)
@@ -48,7 +51,9 @@ def run(about, open_reader):
     answers = os.fdopen(os.dup(1), 'w', encoding='ascii')
     # What an engine prints goes to stderr: stdout is for answers only.
     os.dup2(2, 1)
-    reader = None
+    # The ids that engines make are drawn from `random`, so that equal questions have equal answers.
+    uuid.uuid4 = lambda: uuid.UUID(int=random.getrandbits(128), version=4)
+    reader, half = None, ''
     for line in sys.stdin.buffer:
         request = json.loads(line)
         command = request['cmd']
@@ -58,14 +63,27 @@ def run(about, open_reader):
             send(answers, {'protocol': 1, 'language': 'python', **about})
             continue
         if command == 'run':
+            random.seed(0)
+            half = ''
             given = {**request['input'], 'id': request['id'], 'plain': request.get('plain', [])}
             reader = Guarded(lambda given=given: open_reader(given))
             if request['op'] == 'parse':
                 send(answers, reader.answer(request['seq'], lambda own: own.whole(request['input']['text'])))
         elif command == 'feed':
-            send(answers, reader.answer(request['seq'], lambda own: {'delta': own.feed(request['chunk'])}))
+            chunk, half = whole_characters(half + request['chunk'])
+            send(answers, reader.answer(request['seq'], lambda own: {'delta': own.feed(chunk)}))
         elif command == 'end':
             send(answers, reader.answer(request['seq'], lambda own: {'delta': own.end()}))
+
+
+def whole_characters(text):
+    """A chunk with whole characters only, and the half that ends it: servers wait for the rest of a character."""
+    joined = text.encode('utf-16-le', 'surrogatepass').decode('utf-16-le', 'surrogatepass')
+    return (joined[:-1], joined[-1]) if joined and '\ud800' <= joined[-1] <= '\udbff' else (joined, '')
+
+
+# Seconds of computing time for one reply; a time on the clock would depend on what else the machine does.
+LONGEST = 5
 
 
 class Guarded:
@@ -75,8 +93,11 @@ class Guarded:
         self.opening = opening
         self.reader = None
         self.error = None
+        self.end = time.process_time() + LONGEST
 
     def answer(self, seq, asked):
+        if time.process_time() > self.end:
+            return {'seq': seq, 'errored': f'needed more than {LONGEST} s of computing time'}
         if self.error is None:
             try:
                 if self.reader is None:

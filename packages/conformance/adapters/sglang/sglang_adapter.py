@@ -1,95 +1,244 @@
-"""SGLang's own detectors behind the callspec protocol; README.md says how."""
+"""SGLang's own parsers behind the callspec protocol, asked as its server asks them; README.md says how."""
 
 import argparse
+import json
+import logging
 import os
 import sys
+import types
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'python-engines'))
-from engine_session import load_first, Missing, openai_tools, run, started, version_of  # noqa: E402
+from engine_session import (  # noqa: E402
+    END_TOKENS, load_first, Missing, one_line, openai_tools, run, Skipped, special_tokens, started, version_of)
+import import_stubs  # noqa: E402
 
-# Newest first: the engine moved them.
-CALLS = ['sglang.srt.function_call.function_call_parser:FunctionCallParser',
-         'sglang.srt.function_call_parser:FunctionCallParser']
-REASONING = ['sglang.srt.parser.reasoning_parser:ReasoningParser', 'sglang.srt.reasoning_parser:ReasoningParser']
-TOOL = ['sglang.srt.entrypoints.openai.protocol:Tool', 'sglang.srt.openai_api.protocol:Tool']
-HINT = 'SGLang has no such class here. Install it: pip install sglang.'
+# The code that makes messages and deltas of what a model says; it holds the parsers and their order.
+SERVERS = ['sglang.srt.entrypoints.openai.serving_chat:OpenAIServingChat']
+REQUESTS = ['sglang.srt.entrypoints.openai.protocol:ChatCompletionRequest']
+CALLS = ['sglang.srt.function_call.function_call_parser:FunctionCallParser']
+REASONING = ['sglang.srt.parser.reasoning_parser:ReasoningParser']
+HINT = 'SGLang has no such class here. Install it: pip install sglang (0.5.22 or newer).'
+
+# Packages that only models need. Where one is absent, the parts of SGLang that run models are stubs, too.
+MISSING = ['torch', 'triton', 'IPython']
+MODELS = ['sglang.kernels', 'sglang.lang', 'sglang.srt.arg_groups', 'sglang.srt.configs', 'sglang.srt.managers',
+          'sglang.srt.model_executor', 'sglang.srt.observability', 'sglang.srt.runtime_context', 'sglang.srt.server_args']
+
+# Reasoning parsers of models that begin every reply with a thought: a reply without one cannot be read.
+ALWAYS_THINK = ['deepseek-r1', 'minimax']
 
 
 def main():
     given = arguments()
-    parser_of, _ = load_first(CALLS, HINT) if given.tool_parser else (None, '')
-    reasoning_of, _ = load_first(REASONING, HINT) if given.reasoning_parser else (None, '')
-    tool_of, _ = load_first(TOOL, HINT)
+    logging.disable(logging.CRITICAL)
+    import_stubs.install(MISSING, MODELS)
+    server_of, _ = load_first(SERVERS, HINT)
+    request_of, _ = load_first(REQUESTS, HINT)
+    known(CALLS, 'ToolCallParserEnum', given.tool_parser)
+    known(REASONING, 'DetectorMap', given.reasoning_parser)
 
     def open_reader(asked):
-        tools = [tool_of(**each) for each in openai_tools(asked)]
-        calls = None if parser_of is None else parser_of(tools, given.tool_parser)
-        thoughts = None if reasoning_of is None else reasoning_of(given.reasoning_parser, stream_reasoning=True)
-        return Reader(calls, thoughts)
+        return Reader(server_of, request_of(**request(asked)), given, asked)
 
-    try:
-        # A parser that is not there is said at once, not case by case.
-        open_reader({})
-    except ValueError as error:
-        raise Missing(f'SGLang {version_of("sglang")}: {error}') from error
     names = [name for name in (given.tool_parser, given.reasoning_parser) if name is not None]
+    open_reader({})
     run({
         'name': f'SGLang {" + ".join(names)}',
         'version': version_of('sglang'),
         'supports': [{'operations': ['parse', 'stream'], 'formats': given.format, 'profiles': ['strict', 'lenient:*']}],
-        # A delta is one token, or several where tokens are speculated or --stream-interval is set.
-        'cuts': ['tokens', 'groups'],
+        # A delta is one token, or more where tokens are speculated or --stream-interval is set.
+        'cuts': ['whole', 'special', 'tokens', 'groups'],
+        # Without tools the server reads no call, and without a reasoning parser no thought.
+        'tools': 'offered',
+        'thinking': thinking_of(given),
     }, open_reader)
 
 
 def arguments():
     parser = argparse.ArgumentParser()
+    parser.add_argument('--parser', help='both in one word: qwen25+qwen3')
     parser.add_argument('--tool-parser')
     parser.add_argument('--reasoning-parser')
     parser.add_argument('--format', action='append', required=True)
     given = parser.parse_args()
+    if given.parser is not None:
+        given.tool_parser, _, given.reasoning_parser = given.parser.partition('+')
+    given.tool_parser, given.reasoning_parser = given.tool_parser or None, given.reasoning_parser or None
     if given.tool_parser is None and given.reasoning_parser is None:
         raise Missing('Which parser? Give --tool-parser NAME, --reasoning-parser NAME, or both.')
     return given
 
 
-class Reader:
-    """Thoughts first, calls in what is left, as the server does it."""
+def known(classes, table, name):
+    """A parser that is not there is reported at once, not case by case."""
+    names = getattr(load_first(classes, HINT)[0], table)
+    if name is not None and name not in names:
+        raise Missing(f'SGLang {version_of("sglang")}: there is no parser {name}. It has {", ".join(sorted(names))}.')
 
-    def __init__(self, calls, thoughts):
-        self.calls, self.thoughts = calls, thoughts
+
+def thinking_of(given):
+    if given.reasoning_parser is None:
+        return ['none']
+    return ['opened', 'written'] + ([] if given.reasoning_parser in ALWAYS_THINK else ['none'])
+
+
+def thinking(asked):
+    return asked.get('thinking', 'opened' if asked.get('thought_in_content') else 'written')
+
+
+def request(asked):
+    """A request with the offered tools, and with the switches of thoughts that chat templates have."""
+    wanted = asked.get('tool_choice', 'auto')
+    if wanted not in ('auto', 'none'):
+        raise Skipped('a choice of one tool makes the server constrain the reply to arguments of that tool')
+    tools, thinks = openai_tools(asked), thinking(asked) != 'none'
+    return {
+        'model': 'm', 'messages': [{'role': 'user', 'content': 'x'}],
+        'chat_template_kwargs': {'enable_thinking': thinks, 'thinking': thinks},
+        'reasoning_effort': 'high' if thinks else 'none',
+        **({'tools': tools, 'tool_choice': wanted} if tools else {}),
+    }
+
+
+class Reader:
+    """One reply, given to the server as its engine gives it: the whole text so far, and at the end why it ended."""
+
+    def __init__(self, server_of, request, given, asked):
+        self.engine, self.request = Engine(given), request
+        self.server = server_of(self.engine, template_of(asked))
+        self.ends, self.text, self.stream = ends_of(given.format), '', None
+        refusal = self.server._validate_request(request)
+        if refusal:
+            raise Skipped(f'the server refuses the request: {one_line(refusal)}')
 
     def whole(self, text):
-        thought, rest = (None, text) if self.thoughts is None else self.thoughts.parse_non_stream(text)
-        if self.calls is None or not rest:
-            return {'reasoning': thought or '', 'content': rest or '', 'calls': []}
-        content, found = self.calls.parse_non_stream(rest)
-        # Here tool_index is the place of the tool in the request, not that of the call.
-        calls = [{'name': each.name, 'arguments': each.parameters} for each in found]
-        return {'reasoning': thought or '', 'content': content or '', 'calls': calls}
+        made = self.server._build_chat_response(self.request, [self.said(text, 'stop')], 0)
+        if not hasattr(made, 'choices'):
+            raise ServerError(made.body.decode())
+        message = made.choices[0].message
+        calls = [call_of(each) for each in message.tool_calls or []]
+        return {'reasoning': message.reasoning_content or '', 'content': message.content or '', 'calls': calls}
 
     def feed(self, chunk):
-        thought, rest = (None, chunk) if self.thoughts is None else self.thoughts.parse_stream_chunk(chunk)
-        if self.calls is None or not rest:
-            return delta_of(thought, rest, [])
-        content, found = self.calls.parse_stream_chunk(rest)
-        return delta_of(thought, content, found)
+        self.text += chunk
+        return self.delta(self.said(self.text, None))
 
     def end(self):
-        # Before summer 2026 nothing was told that a stream was over, and what was held back stayed there.
-        finish = getattr(self.calls, 'parse_stream_end', None)
-        return {} if finish is None else delta_of(None, *finish())
+        return self.delta(self.said(self.text, 'stop'))
+
+    def said(self, text, finish):
+        """What the engine says: the text without the token that ends it."""
+        at = min((text.find(each) for each in self.ends if each in text), default=len(text))
+        if text[at:] not in ('', *self.ends):
+            raise Skipped('the text goes on after the token that ends a reply')
+        at += len(HARMONY_CALL) if text[at:] == HARMONY_CALL else 0
+        reason = {'type': finish, 'matched': None} if finish else None
+        return {'text': text[:at], 'output_ids': [], 'meta_info': {'id': 'r', 'weight_version': '0', 'finish_reason': reason}}
+
+    def delta(self, said):
+        if self.stream is None:
+            self.request.stream = True
+            self.stream = self.server._generate_chat_stream(None, self.request, None)
+        events = [json.loads(line.removeprefix('data: ')) for line in self.engine.say(said, self.stream) if '[DONE]' not in line[:13]]
+        for event in events:
+            if 'error' in event:
+                raise ServerError(event['error'].get('message'))
+        return joined([choice['delta'] for event in events for choice in event['choices']])
 
 
-def delta_of(thought, content, found):
-    parts = {'reasoning': thought, 'content': content}
-    calls = [call_delta(each) for each in found]
-    return {**{key: text for key, text in parts.items() if text}, **({'calls': calls} if calls else {})}
+class ServerError(Exception):
+    """What the server answers where a parser raises."""
 
 
-def call_delta(item):
-    parts = {'name': item.name, 'arguments': item.parameters}
-    return {'index': item.tool_index, **{key: text for key, text in parts.items() if text}}
+class Engine:
+    """In the place of the server's connection to a model: waits for the next text, and hands it on."""
+
+    def __init__(self, given):
+        self.names = {'tool_call_parser': given.tool_parser, 'reasoning_parser': given.reasoning_parser}
+        # The type of a model tells the server no more about replies than the names of the parsers do.
+        kind = types.SimpleNamespace(model_type='gpt_oss' if given.tool_parser == 'gpt-oss' else 'other', architectures=['Other'])
+        self.model_config = types.SimpleNamespace(
+            hf_config=kind, is_multimodal=False, get_default_sampling_params=dict)
+        self.tokenizer = Tokenizer()
+        self.served_model_name, self.model_path, self.server_args, self.said, self.asking = 'm', 'm', None, [], None
+
+    def config_value(self, name):
+        return self.names[name]
+
+    async def generate_request(self, *_):
+        while True:
+            while not self.said:
+                await pause()
+            yield self.said[0]
+            if self.said.pop(0)['meta_info']['finish_reason'] is not None:
+                return
+
+    def say(self, said, stream):
+        """The events that a stream gives for a text, up to where it waits for the next one."""
+        self.said.append(said)
+        events = []
+        while True:
+            self.asking = self.asking or stream.__anext__()
+            try:
+                self.asking.send(None)
+                return events
+            except StopIteration as given:
+                events.append(given.value)
+                self.asking = None
+            except StopAsyncIteration:
+                return events
+
+
+@types.coroutine
+def pause():
+    yield
+
+
+class Tokenizer:
+    """Detectors read texts; one looks whether its markers are in the vocabulary."""
+
+    chat_template = None
+
+    def get_vocab(self):
+        return {}
+
+    def encode(self, *_, **__):
+        return []
+
+
+def template_of(asked):
+    """What the server reads in the chat template of a model: whether a prompt opens a thought."""
+    return types.SimpleNamespace(
+        force_reasoning=thinking(asked) == 'opened', reasoning_config=None, chat_template_name=None,
+        jinja_template_content_format='string', python_chat_template=None)
+
+
+# The end token that SGLang leaves in the text, for its parser gpt-oss.
+HARMONY_CALL = '<|call|>'
+
+
+def ends_of(formats):
+    if 'harmony' in formats:
+        # <|end|> is in the middle of a reply.
+        return [HARMONY_CALL, '<|return|>']
+    return [each for each in special_tokens(formats) if each in END_TOKENS]
+
+
+def joined(deltas):
+    """The deltas of one step as one."""
+    texts = {'content': 'content', 'reasoning': 'reasoning_content'}
+    parts = {name: ''.join(each.get(key) or '' for each in deltas) for name, key in texts.items()}
+    calls = [call_delta(call) for each in deltas for call in each.get('tool_calls') or []]
+    return {**{name: text for name, text in parts.items() if text}, **({'calls': calls} if calls else {})}
+
+
+def call_delta(call):
+    parts = {'id': call.get('id'), **call['function']}
+    return {'index': call['index'], **{key: parts[key] for key in ('id', 'name', 'arguments') if parts.get(key)}}
+
+
+def call_of(call):
+    return {**({'id': call.id} if call.id else {}), 'name': call.function.name, 'arguments': call.function.arguments}
 
 
 if __name__ == '__main__':

@@ -78,7 +78,7 @@ class ParserManager:
     def get_parser(cls, tool_parser_name=None, reasoning_parser_name=None, enable_auto_tools=False, is_harmony=False):
         if tool_parser_name == 'openai' and not is_harmony:
             raise TypeError('GptOssToolParser is a stub. Use HarmonyParser')
-        if tool_parser_name not in (None, 'hermes', 'kimi_k2', 'openai'):
+        if tool_parser_name not in (None, 'hermes', 'kimi_k2', 'lfm2', 'openai'):
             raise TypeError(f"tool_parser:'{tool_parser_name}' which has not been registered")
         return type('Composed', (Parser,), {
             'tool_parser_cls': tool_parser_name, 'reasoning_parser_cls': reasoning_parser_name})

@@ -1,5 +1,0 @@
-from types import SimpleNamespace
-
-
-class Tool(SimpleNamespace):
-    pass
