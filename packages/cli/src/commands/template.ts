@@ -1,7 +1,7 @@
 import type { Command, Invocation, OptionTable, ExitCode } from '../command.ts'
 import { deprecating } from '../command.ts'
 import { FORMAT_NAMES } from '../formats.ts'
-import { LINT_OPTIONS, PARSE_OPTIONS, RENDER_OPTIONS, SOURCE_OPTIONS } from '../template/options.ts'
+import { LINT_OPTIONS, PARSE_OPTIONS, RENDER_OPTIONS, ROUNDTRIP_OPTIONS, SOURCE_OPTIONS } from '../template/options.ts'
 
 const FORGE_OPTIONS: OptionTable = {
   attack: {
@@ -33,6 +33,7 @@ export const templateCommand: Command = {
     'template diff SOURCE SOURCE [--json]',
     'template check SOURCE --format NAME [--json]',
     'template dataset SOURCE DATA.jsonl [--format NAME] [--every-turn] [--json]',
+    'template roundtrip SOURCE [--messages FILE.jsonl] [--every-cut] [--json]',
     'template parse SOURCE REPLY|- --prompt FILE [options]',
     'template parse [SOURCE] --batch FILE.jsonl [--templates FILE] [options]',
   ],
@@ -49,6 +50,8 @@ export const templateCommand: Command = {
     check: 'Compare a template with a format: its prompts, and the calls that it writes.',
     parse:
       'Read a reply by the response_template of SOURCE, as transformers and vLLM do; or answer each line of --batch.',
+    roundtrip:
+      'Write messages with the chat template, read them with the response template, and count those that come back.',
     dataset: 'Find what a template loses or changes in training conversations: lines with "messages", or ShareGPT.',
   },
   subcommandOptions: {
@@ -58,6 +61,7 @@ export const templateCommand: Command = {
     diff: ['json', ...Object.keys(SOURCE_OPTIONS)],
     check: ['format', 'json', ...Object.keys(SOURCE_OPTIONS)],
     parse: [...Object.keys(PARSE_OPTIONS), 'batch', 'output'],
+    roundtrip: [...Object.keys(ROUNDTRIP_OPTIONS), 'reader', 'json', 'set', 'now', ...Object.keys(SOURCE_OPTIONS)],
     dataset: ['format', 'every-turn', 'json', ...Object.keys(SOURCE_OPTIONS)],
   },
   maxPositionals: Infinity,
@@ -67,6 +71,7 @@ export const templateCommand: Command = {
     ...FORGE_OPTIONS,
     ...CHECK_OPTIONS,
     ...PARSE_OPTIONS,
+    ...ROUNDTRIP_OPTIONS,
     ...SOURCE_OPTIONS,
   },
   examples: [
@@ -81,6 +86,7 @@ export const templateCommand: Command = {
     'callspec template dataset chat_template.jinja train.jsonl',
     'callspec template parse tokenizer_config.json reply.txt --prompt prompt.txt --tools tools.json',
     "callspec template parse ./model - --prompt '' --stream 1 --events",
+    'callspec template roundtrip ./model --every-cut',
     'callspec template render --batch requests.jsonl --now 2026-01-15T12:00:00Z',
   ],
   notes: [
@@ -108,6 +114,8 @@ async function runTemplateSubcommand(invocation: Invocation): Promise<ExitCode> 
       return (await import('../template/dataset.ts')).runDataset(invocation)
     case 'parse':
       return (await import('../template/parse.ts')).runTemplateParse(invocation)
+    case 'roundtrip':
+      return (await import('../template/roundtrip.ts')).runRoundTrip(invocation)
     case 'check':
       return (await import('../template/check.ts')).runCheck(invocation)
     default:

@@ -86,3 +86,16 @@ export const PARSE_OPTIONS: OptionTable = {
     repeat: true,
   },
 }
+
+/** Options of `callspec template roundtrip` other than those of the source. */
+export const ROUNDTRIP_OPTIONS: OptionTable = {
+  messages: {
+    value: 'FILE',
+    help: 'JSON lines with "messages", and "tools" where there are some: take their replies instead of our 41. - is standard input.',
+  },
+  'every-cut': { help: 'Also cut every reply in two at every place, and compare the message of the stream.' },
+  'response-template': {
+    value: 'FILE',
+    help: 'The response template, where SOURCE has none: a file of it alone, a tokenizer_config.json or its folder.',
+  },
+}

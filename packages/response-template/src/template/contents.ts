@@ -209,7 +209,7 @@ function innerValue(text: string | null, settings: PyDict): PyValue {
   const inner = chosen.get('args') ?? null
   if (text === null) {
     const type = parser === 'json' || parser === 'xml-inline' ? 'TypeError' : 'AttributeError'
-    throw new TemplateRaise('other', "'NoneType' object is no text", type)
+    throw new TemplateRaise('value-group-absent', "'NoneType' object is no text", type)
   }
   return contentValue(parser, text, isDict(inner) ? inner : NO_SETTINGS)
 }

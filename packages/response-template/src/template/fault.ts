@@ -41,6 +41,7 @@ export const REPLY_FAULTS = [
   'no-tag-pattern',
   'no-key-group',
   'value-parser',
+  'value-group-absent',
   'placeholder',
   'placeholder-index',
   'placeholder-key',
