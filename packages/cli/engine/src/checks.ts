@@ -11,7 +11,7 @@ interface CheckContext {
 }
 
 interface Doctored {
-  readonly findings: readonly { readonly verdict: string }[]
+  readonly findings: readonly { readonly check: string; readonly verdict: string }[]
   readonly scripts?: readonly Readonly<Record<'script' | 'whole' | 'streamed', unknown>>[]
 }
 
@@ -24,7 +24,10 @@ export async function doctor({ door, folder }: CheckContext): Promise<readonly F
   const ways = forced.flatMap(({ whole, streamed }) => [verdictIn(whole), verdictIn(streamed)])
   const all = scripts.flatMap(({ whole, streamed }) => [verdictIn(whole), verdictIn(streamed)])
   const failing = [...whole.findings, ...quick.findings].filter(({ verdict }) => verdict === 'fail').length
+  const tokens = [whole, quick].map(({ findings }) => findings.find(({ check }) => check === 'text-tokens')?.verdict)
   return [
+    // llama.cpp tokenizes the whole prompt with parse_special.
+    { name: 'doctor: text-tokens, whole and quick', wanted: 'warn warn', got: tokens.join(' ') },
     { name: 'doctor: checks that fail', wanted: '0', got: String(failing) },
     {
       name: 'doctor --quick: scripts that fail',

@@ -9,6 +9,7 @@ import { EXIT } from '../command.ts'
 import type { Endpoint } from '../eval/endpoint.ts'
 import { announceEndpoints, isLoopback } from '../eval/endpoint.ts'
 import { exitCodeOf } from '../eval/gates.ts'
+import { FORMAT_NAMES } from '../formats.ts'
 import { readModels } from '../eval/models.ts'
 import { MODEL_OPTIONS, REQUEST_OPTIONS, SOURCE_OPTIONS } from '../eval/options.ts'
 import type { ModelSources } from '../eval/server-of.ts'
@@ -35,6 +36,12 @@ const DOCTOR_OPTIONS: OptionTable = {
   model: { short: 'm', value: 'NAME', help: 'Model to examine. Default: the first one that the server lists.' },
   ...(API_KEY_ENV === undefined ? {} : { 'api-key-env': API_KEY_ENV }),
   ...(HEADER === undefined ? {} : { header: HEADER }),
+  format: {
+    short: 'f',
+    value: 'NAME',
+    suggested: FORMAT_NAMES,
+    help: 'Format whose end-of-turn token text-tokens uses. Default: that of the chat template, if the server shows it.',
+  },
   timeout: { ...REQUEST_OPTIONS['timeout'], help: 'Patience for one request: 5s, or seconds. Default: 20s.' },
   quick: { help: 'Send ten scripted requests with tools instead, each whole and streamed: does calling work at all?' },
   'key-over-http': {
@@ -51,7 +58,7 @@ export const doctorCommand: Command = {
     'doctor --quick [--base-url URL] [--model NAME] [options]',
   ],
   about:
-    'Examines an endpoint with 14 to 18 short requests, whole and streamed: does it answer, respect stop words, count tokens and use ' +
+    'Examines an endpoint with 14 to 18 short requests and some twenty of one token, whole and streamed: does it answer, respect stop words, count tokens and use ' +
     'seeds; does a stream have the same content as a whole reply; does the server read the calls of its model, with arguments, ids and ' +
     'the text before a call; and what does its chat template show the model? Prints what to change.',
   options: DOCTOR_OPTIONS,
@@ -68,6 +75,8 @@ export const doctorCommand: Command = {
       'call is compared with the continuation of the same prompt at /completions.',
     'The chat template of a llama-server is linted (callspec template lint), by its text or by the prompts that it makes. ' +
       'For other servers some nine requests of one token show by usage.prompt_tokens whether tools, calls and results are in the prompt.',
+    'text-tokens counts the prompt with more and more end-of-turn markers in a text, and with other text of the same length: a server ' +
+      'that makes control tokens of texts lets them forge turns and calls (docs/forged-text.md).',
     '--quick asks for a call, several at once, none, one without arguments, one with nested and one with Unicode arguments, forced ' +
       'ones, an answer after a result, and a call after reasoning. It sends a key only where --api-key-env names its variable. No ' +
       'request of the doctor follows a redirect.',
@@ -92,7 +101,9 @@ async function runDoctor(invocation: Invocation): Promise<ExitCode> {
   try {
     const asked = endpoint ?? { baseUrl: server?.baseUrl ?? '', apiKey: 'EMPTY', headers: {}, model }
     const examined = await examine({ ...asked, quick, timeoutMs, didYouMean, isNameKnown: endpoint === null })
-    const report = endpoint === null || quick ? examined : await withTemplate(examined, { ...endpoint, timeoutMs })
+    const format = own.text('format')
+    const report =
+      endpoint === null ? examined : await withFurtherChecks(examined, { ...endpoint, timeoutMs, quick, format })
     const json = doctorJson(report)
     if (options.json) output.line(JSON.stringify(json, null, 2))
     else printReport(report, output)
@@ -103,21 +114,31 @@ async function runDoctor(invocation: Invocation): Promise<ExitCode> {
   }
 }
 
-/** Adds the finding on the server's chat template; simulated models have none. */
-async function withTemplate(
+/** Adds the findings on the server's chat template and on its tokenizer; simulated models have neither. */
+async function withFurtherChecks(
   report: DoctorReport,
   {
     baseUrl,
     apiKey,
     headers,
     timeoutMs,
-  }: Pick<ExaminedEndpoint, 'baseUrl' | 'apiKey' | 'headers'> & { readonly timeoutMs: number },
+    quick,
+    format,
+  }: Pick<ExaminedEndpoint, 'baseUrl' | 'apiKey' | 'headers'> & {
+    readonly timeoutMs: number
+    readonly quick: boolean
+    readonly format: string | null
+  },
 ): Promise<DoctorReport> {
   // A server that hangs would not answer these requests.
-  if (report.model === null || doesHang(report)) return report
+  if (report.model === null || doesHang(report) || (quick && !report.isAsked)) return report
+  const server = { url: baseUrl, apiKey, headers, timeoutMs }
+  const { examineTextTokens } = await import('../template/text-tokens.ts')
+  const tokens = await examineTextTokens(server, { model: report.model, format, quick })
+  if (quick) return { ...report, findings: [...report.findings, tokens] }
   const { examineTemplate } = await import('../template/doctor.ts')
-  const finding = await examineTemplate({ url: baseUrl, apiKey, headers, timeoutMs }, report.model)
-  return { ...report, findings: [...report.findings, finding] }
+  const template = await examineTemplate(server, report.model)
+  return { ...report, findings: [...report.findings, template, tokens] }
 }
 
 export interface ExaminedEndpoint {
