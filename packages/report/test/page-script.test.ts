@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { pageScriptSource } from '../scripts/bundle-page.js'
+import { compatScriptSource, pageScriptSource } from '../scripts/bundle-page.js'
 
-it('the script of the pages is made from page/*.ts (pnpm --filter @callspec/report bundle-page)', async () => {
-  expect(readFileSync(new URL('../src/page-script.ts', import.meta.url), 'utf8')).toBe(await pageScriptSource())
+it.each([
+  ['src/page-script.ts', pageScriptSource],
+  ['src/compat/script.ts', compatScriptSource],
+])('%s is made from page/*.ts (pnpm --filter @callspec/report bundle-page)', async (path, source) => {
+  expect(readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')).toBe(await source())
 })

@@ -63,6 +63,9 @@ function theme(address: string): DefaultTheme.Config {
   }
 }
 
+/** Pages of another builder, `scripts/build-compat.mjs`. */
+const COMPAT = { text: 'Compatibility', link: '/compat/index.html', target: '_self' }
+
 function languages(read: (path: string) => string): NonNullable<UserConfig<DefaultTheme.Config>['locales']> {
   return {
     root: {
@@ -72,6 +75,7 @@ function languages(read: (path: string) => string): NonNullable<UserConfig<Defau
         nav: [
           { text: 'Introduction', link: '/introduction' },
           { text: 'All pages', link: '/' },
+          COMPAT,
           { text: 'Changes', link: '/changelog' },
           { text: 'Contributing', link: '/contributing' },
         ],
@@ -86,6 +90,7 @@ function languages(read: (path: string) => string): NonNullable<UserConfig<Defau
         nav: [
           { text: '简介', link: '/zh/introduction' },
           { text: '全部文档', link: '/zh/' },
+          { ...COMPAT, text: '兼容性' },
         ],
         sidebar: sidebarOf(read('docs/zh/README.md'), '/zh/'),
         ...CHINESE_THEME,
