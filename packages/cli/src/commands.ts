@@ -63,6 +63,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/fuzz.ts')).fuzzCommand,
   },
   {
+    name: 'grammar',
+    group: 'Parsers',
+    summary: 'accept texts as the grammars of engines do',
+    load: async () => (await import('./commands/grammar.ts')).grammarCommand,
+  },
+  {
     name: 'eval',
     group: 'Models',
     summary: 'compare formats on tasks, over HTTP',

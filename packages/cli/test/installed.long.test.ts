@@ -21,6 +21,7 @@ const PACKAGES = [
   'template',
   'response-template',
   'fuzz',
+  'grammar',
   'conformance',
   'compat-data',
   'labels',
