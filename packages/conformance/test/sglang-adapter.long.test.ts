@@ -26,6 +26,11 @@ const KIMI_RIGHT = '{"calls": [{"id": "functions.clock:0", "name": "clock", "arg
 
 const KIMI = { words: '--parser kimi_k2 --format kimi-k2', text: KIMI_CALL, right: KIMI_RIGHT, format: 'kimi-k2' }
 
+const DEEPSEEK = {
+  text: '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>clock<｜tool▁sep｜>{"zone": "UTC"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
+  ...{ right: `{"calls": [${CLOCK}]}`, format: 'deepseek-v3.1' },
+}
+
 /** A change of the adapter, and a reply that it spoils; `streamed` is what is right for its pieces. */
 interface Spoiling {
   readonly mistake: Mistake
@@ -63,8 +68,8 @@ const MISTAKES: readonly (readonly [string, Spoiling])[] = [
     'does not say how replies are cut',
     {
       mistake: { right: "'cuts': ['whole', 'special', 'tokens', 'groups'],", wrong: '' },
-      words: QWEN,
-      asked: { text: `<think>Hm.</think>${CALL}`, right: THOUGHT_CALL, chunks: [...`<think>Hm.</think>${CALL}`] },
+      words: '--parser deepseekv31 --format deepseek-v3.1',
+      asked: { ...DEEPSEEK, chunks: [...DEEPSEEK.text] },
       streamed: 'synthetic',
     },
   ],
@@ -92,6 +97,9 @@ const MISTAKES: readonly (readonly [string, Spoiling])[] = [
 /** Before the stand-in, which reads calls of Qwen by every name. */
 function standInReply({ words, asked, ...others }: Spoiling): Spoiling {
   if (asked.format === undefined) return { ...others, words, asked }
+  const text = `<think>Hm.</think>${CALL}`
+  if (asked.chunks !== undefined)
+    return { ...others, words: QWEN, asked: { text, right: THOUGHT_CALL, chunks: [...text] } }
   return { ...others, words: `${words} --format nous`, asked: { text: CALL, right: asked.right, format: asked.format } }
 }
 

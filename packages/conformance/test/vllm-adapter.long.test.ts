@@ -77,7 +77,10 @@ const MISTAKES: readonly (readonly [string, Spoiling])[] = [
   [
     'says nothing of thoughts',
     {
-      mistake: { right: "self.thinking = asked.get('thinking',", wrong: "self.thinking = {}.get('thinking'," },
+      mistake: {
+        right: "asked.get('thinking', 'opened' if asked.get('thought_in_content') else 'written')",
+        wrong: "'written'",
+      },
       words: '--parser hermes+qwen3 --format nous',
       asked: { text: `So. ${CALL}`, right: RIGHT },
     },

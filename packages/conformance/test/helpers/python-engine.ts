@@ -63,7 +63,7 @@ function changedAdapters(engine: string, { right, wrong }: Mistake): string {
   const file = join(folder, engine, `${engine}_adapter.py`)
   const text = readFileSync(file, 'utf8')
   if (!text.includes(right)) throw new Error(`${engine}_adapter.py has no ${right}`)
-  writeFileSync(file, text.replace(right, wrong))
+  writeFileSync(file, text.replaceAll(right, wrong))
   return folder
 }
 
