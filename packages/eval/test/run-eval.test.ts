@@ -95,7 +95,7 @@ describe('a model with known faults', { timeout: 60_000 }, () => {
           tasks.set(row.fault, (tasks.get(row.fault) ?? new Set()).add(row.task))
       }
       if (read.kind !== 'model') throw new Error('sim/faulty is no model')
-      const { faults = [], policies = [] } = read.spec.byProtocol[protocol] ?? {}
+      const { faults = [], policies = [] } = read.spec.byFormat[protocol] ?? {}
       const wanted = [...faults, ...policies].flatMap(({ id, amount }) =>
         amount.kind === 'count' ? [[id, amount.count]] : [],
       )

@@ -9,7 +9,7 @@ import { outcomeOf } from './ledger.ts'
 import type { ReadName } from './model-name.ts'
 import { readModelName } from './model-name.ts'
 import type { ModelSpec, Passes } from './model-spec.ts'
-import type { SimProtocol } from './protocol.ts'
+import type { SimFormat } from './spoken-formats.ts'
 import type { Reference } from './reference.ts'
 import { ModelNameError, quotedWord } from './shares.ts'
 import type { Situation } from './situation.ts'
@@ -41,7 +41,7 @@ export interface Made {
 export interface CompleterOptions {
   readonly references: readonly Reference[]
   readonly passes: Passes | null
-  readonly formats: readonly SimProtocol[]
+  readonly formats: readonly SimFormat[]
 }
 
 /** Makes completions. Each depends only on its request, unless the model's server ignores the seed. */
@@ -72,7 +72,7 @@ export function createCompleter({
       return made(asked, {
         spec,
         situation,
-        turn: ownSample === null ? taken : varied(taken, ownSample, speakerOf(situation.protocol).asksInParts),
+        turn: ownSample === null ? taken : varied(taken, ownSample, speakerOf(situation.format).asksInParts),
         past: pastFaults({ situation, turn, episodeDraw }),
         ownSample,
       })
@@ -94,15 +94,8 @@ interface Parts {
 }
 
 function made(asked: CompletionRequest, { spec, situation, turn, past, ownSample }: Parts): Made {
-  const { protocol, reference, results, part } = situation
-  const key = [
-    spec.seed,
-    `${spec.identity} ${protocol}`,
-    reference.task,
-    asked.seed,
-    results.length,
-    part.kind,
-  ] as const
+  const { format, reference, results, part } = situation
+  const key = [spec.seed, `${spec.identity} ${format}`, reference.task, asked.seed, results.length, part.kind] as const
   const effects = drawEffects(spec.transport, ...key)
   const latencyMs = latencyOf(effects, ...key)
   const id = completionId(asked.api === 'chat' ? 'chatcmpl' : 'cmpl', [
@@ -118,8 +111,8 @@ function made(asked: CompletionRequest, { spec, situation, turn, past, ownSample
   const entry: LedgerEntry = {
     id,
     model: asked.model,
-    protocol,
-    host: speakerOf(protocol).host,
+    protocol: format,
+    host: speakerOf(format).host,
     task: reference.task,
     sample: asked.seed,
     step: results.length,
@@ -177,5 +170,5 @@ const UNKNOWN_TASK: RequestRefusal = {
   status: 404,
   code: 'sim_unknown_task',
   message:
-    'SIM_UNKNOWN_TASK: the request holds no prompt of a known protocol with a question of the suite, so a simulated model cannot answer.',
+    'SIM_UNKNOWN_TASK: the request holds no prompt of a known format with a question of the suite, so a simulated model cannot answer.',
 }

@@ -8,7 +8,7 @@ import { episodeKey, episodesAround, faultsUnder, isKnown } from './model-spec.t
 import type { Position, Reference } from './reference.ts'
 import { planned } from './reference.ts'
 import { POLICIES } from './policies.ts'
-import type { SimProtocol } from './protocol.ts'
+import type { SimFormat } from './spoken-formats.ts'
 import { ModelNameError } from './shares.ts'
 import { speakerOf } from './speak/speakers.ts'
 
@@ -22,7 +22,7 @@ export interface EpisodeDraw {
 
 interface EpisodeDrawKey {
   readonly spec: ModelSpec
-  readonly protocol: SimProtocol
+  readonly format: SimFormat
   readonly reference: Reference
   readonly sample: number
 }
@@ -40,7 +40,7 @@ export function createEpisodeDraws(
   const dealt = keeping<ReadonlyMap<string, Share>>()
   const ranked = keeping<ReadonlyMap<string, number>>()
   return (key) => {
-    const { spec, protocol, reference, sample } = key
+    const { spec, format, reference, sample } = key
     const ranks = (): ReadonlyMap<string, number> =>
       ranked([spec.identity, passGroupOf(passes, sample)], () =>
         rankEpisodes(spec, episodesAround(references, { sample, passes })),
@@ -49,9 +49,9 @@ export function createEpisodeDraws(
       return { policy: policyNamed('premature', 0), faultOf: () => null }
     if (spec.mode === 'bernoulli') return randomDraw(key)
     // A number of tasks is meant for every pass, a rate for all of them.
-    const counted = isCounted(faultsUnder(spec, protocol)) ? null : passes
-    const deal = dealt([spec.identity, protocol, passGroupOf(counted, sample)], () =>
-      dealOut(episodesAround(references, { sample, passes: counted }), { spec, protocol, examples }),
+    const counted = isCounted(faultsUnder(spec, format)) ? null : passes
+    const deal = dealt([spec.identity, format, passGroupOf(counted, sample)], () =>
+      dealOut(episodesAround(references, { sample, passes: counted }), { spec, format, examples }),
     )
     return dealtDraw(deal.get(episodeKey(reference.task, sample)))
   }
@@ -88,9 +88,9 @@ function dealtDraw(share: Share | undefined): EpisodeDraw {
   }
 }
 
-function randomDraw({ spec, protocol, reference, sample }: EpisodeDrawKey): EpisodeDraw {
-  const { faults, policies } = faultsUnder(spec, protocol)
-  const key = [spec.seed, `${spec.identity} ${protocol}`, reference.task, sample] as const
+function randomDraw({ spec, format, reference, sample }: EpisodeDrawKey): EpisodeDraw {
+  const { faults, policies } = faultsUnder(spec, format)
+  const key = [spec.seed, `${spec.identity} ${format}`, reference.task, sample] as const
   const chosen = chooseBy(policies, () => draw(...key, 'policy'))
   if (spec.scope === 'turn') {
     return {
@@ -134,7 +134,7 @@ function policyNamed(id: string | undefined, argument: number): EpisodeDraw['pol
 /** The settings that decide whether a task is solved. */
 interface SkillOptions extends EpisodeId {
   readonly spec: ModelSpec
-  readonly protocol: SimProtocol
+  readonly format: SimFormat
   readonly references: readonly Reference[]
   /** The rank of each episode among those that share fixed numbers, by `episodeKey`. */
   readonly ranks: () => ReadonlyMap<string, number>
@@ -150,14 +150,14 @@ function rankEpisodes(spec: ModelSpec, episodes: readonly EpisodeId[]): Readonly
 
 /**
  * Whether the model gives up at once. How often follows from one of three settings: a skill, with each episode drawn
- * separately (with `sigma`, tasks differ in difficulty, so the passes of a task correlate); a pair of protocols with
+ * separately (with `sigma`, tasks differ in difficulty, so the passes of a task correlate); a pair of formats with
  * known discordant counts; or a number of passes for each task.
  */
 function givesUp(options: SkillOptions): boolean {
-  const { spec, protocol } = options
+  const { spec, format } = options
   if (spec.wins !== null) return !winsPass(options, spec.wins)
   if (spec.pair?.kind === 'fixed') return !winsFixed(options, spec.pair)
-  const skill = spec.pair?.skills[protocol] ?? faultsUnder(spec, protocol).skill
+  const skill = spec.pair?.skills[format] ?? faultsUnder(spec, format).skill
   return skill !== null && skillDraw(options) >= taskSkill(options, skill)
 }
 
@@ -169,11 +169,11 @@ function taskSkill({ spec, reference }: SkillOptions, skill: number): number {
   return 1 / (1 + Math.exp(-logit))
 }
 
-/** In the share `rho` of episodes both protocols of a pair draw the same number, in the others separate ones. */
-function skillDraw({ spec, protocol, reference, sample }: SkillOptions): number {
+/** In the share `rho` of episodes both formats of a pair draw the same number, in the others separate ones. */
+function skillDraw({ spec, format, reference, sample }: SkillOptions): number {
   const key = [spec.seed, spec.identity, reference.task, sample] as const
   const isShared = spec.pair?.kind === 'drawn' && draw(...key, 'shared') < spec.pair.rho
-  return draw(...key, isShared ? 'skill' : `skill ${protocol}`)
+  return draw(...key, isShared ? 'skill' : `skill ${format}`)
 }
 
 function winsPass({ spec, reference, sample, passes, references }: SkillOptions, wins: readonly number[]): boolean {
@@ -184,17 +184,17 @@ function winsPass({ spec, reference, sample, passes, references }: SkillOptions,
 }
 
 function winsFixed(
-  { protocol, reference, sample, ranks }: SkillOptions,
+  { format, reference, sample, ranks }: SkillOptions,
   { first, second, both, onlyFirst, onlySecond }: Extract<NonNullable<ModelSpec['pair']>, { kind: 'fixed' }>,
 ): boolean {
   const all = ranks()
   if (both + onlyFirst + onlySecond > all.size)
     throw new ModelNameError(`both, b and c are ${both + onlyFirst + onlySecond} episodes, but there are ${all.size}.`)
-  if (protocol !== first && protocol !== second) return true
+  if (format !== first && format !== second) return true
   const rank = all.get(episodeKey(reference.task, sample)) ?? all.size
   if (rank < both) return true
-  if (rank < both + onlyFirst) return protocol === first
-  return rank < both + onlyFirst + onlySecond && protocol === second
+  if (rank < both + onlyFirst) return format === first
+  return rank < both + onlyFirst + onlySecond && format === second
 }
 
 /** The first ones, by rank and in that order. */
@@ -206,7 +206,7 @@ function firstBy<T>(items: readonly T[], rank: (item: T) => number, count: numbe
 /** What quotas are dealt out to. */
 export interface QuotaOptions {
   readonly spec: ModelSpec
-  readonly protocol: SimProtocol
+  readonly format: SimFormat
   readonly examples: FindExamples
 }
 
@@ -227,16 +227,16 @@ export function dealOut(episodes: readonly EpisodeId[], options: QuotaOptions): 
 }
 
 function dealQuotas(episodes: readonly EpisodeId[], options: QuotaOptions): ReadonlyMap<string, Share> {
-  const { spec, protocol } = options
+  const { spec, format } = options
   const free = episodes
     .map((episode) => ({
       episode,
-      rank: draw(spec.identity, protocol, episode.sample, episode.reference.task, 'rank'),
+      rank: draw(spec.identity, format, episode.sample, episode.reference.task, 'rank'),
     }))
     .sort((left, right) => left.rank - right.rank)
     .map(({ episode }) => episode)
   const dealt = new Map<string, Share>()
-  const { faults, policies } = faultsUnder(spec, protocol)
+  const { faults, policies } = faultsUnder(spec, format)
   for (const share of [...faults, ...policies]) {
     const wanted = wantedOf(share, episodes)
     for (let taken = 0; taken < wanted; taken += 1) {
@@ -262,7 +262,7 @@ function wantedOf({ amount }: Share, episodes: readonly EpisodeId[]): number {
 function fitsShare(
   { id, argument, amount }: Share,
   episode: EpisodeId,
-  { spec, protocol, examples }: QuotaOptions,
+  { spec, format, examples }: QuotaOptions,
 ): boolean {
   const { reference } = episode
   // Counts are for presets with one of everything, which occur where there is most to change.
@@ -270,11 +270,11 @@ function fitsShare(
   const policy = POLICIES.get(id)
   if (policy === undefined) {
     const fault = faultNamed(id)
-    return fault !== null && injectFirst({ fault, spec, protocol, ...episode }) !== null
+    return fault !== null && injectFirst({ fault, spec, format, ...episode }) !== null
   }
-  const context = { protocol, reference, part: firstPart(protocol, reference), results: [], argument, examples }
+  const context = { format, reference, part: firstPart(format, reference), results: [], argument, examples }
   const position = { done: 0, turns: 0, ownErrors: 0, isAfterError: false }
-  return policy.act({ ...context, position, planned: planned(reference, 0, speakerOf(protocol).width) }) !== null
+  return policy.act({ ...context, position, planned: planned(reference, 0, speakerOf(format).width) }) !== null
 }
 
 function hasArguments({ reference }: EpisodeId): boolean {

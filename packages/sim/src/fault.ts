@@ -1,7 +1,7 @@
 import type { Culprit, EndLabel, TurnFlag, TurnLabel } from '@callspec/labels'
 import type { Chance } from './draw.ts'
-import type { Manner, SimProtocol } from './protocol.ts'
-import { SPOKEN, SPOKEN_PROTOCOLS } from './protocol.ts'
+import type { Manner, SimFormat } from './spoken-formats.ts'
+import { SPOKEN, SPOKEN_FORMATS } from './spoken-formats.ts'
 import type { PlannedCall, Reference } from './reference.ts'
 import type { CallText } from './render.ts'
 import { callText } from './render.ts'
@@ -11,7 +11,7 @@ import { speakerOf } from './speak/speakers.ts'
 
 /** The reply that a fault is injected into. The last of several calls is changed, so that the others count as done. */
 export interface FaultyTurn {
-  readonly protocol: SimProtocol
+  readonly format: SimFormat
   readonly reference: Reference
   /** Empty if the reply is the answer. */
   readonly calls: readonly PlannedCall[]
@@ -67,33 +67,33 @@ export interface Fault {
   readonly affects?: 'answers'
   /** How many more calls than planned the reply contains; the host answers them too. */
   readonly addsCalls?: 1
-  readonly expect: Readonly<Partial<Record<SimProtocol, Expectation>>>
+  readonly expect: Readonly<Partial<Record<SimFormat, Expectation>>>
   /** Null if the fault would change nothing, such as a missing argument of a tool without any. */
   inject(turn: FaultyTurn): FaultyReply | null
 }
 
-export const TEXT_PROTOCOLS: readonly SimProtocol[] = SPOKEN_PROTOCOLS.filter((protocol) => protocol !== SPOKEN.native)
+export const TEXT_FORMATS: readonly SimFormat[] = SPOKEN_FORMATS.filter((format) => format !== SPOKEN.native)
 
-export function spokenIn(...manners: readonly Manner[]): readonly SimProtocol[] {
+export function spokenIn(...manners: readonly Manner[]): readonly SimFormat[] {
   return manners.map((manner) => SPOKEN[manner])
 }
 
-/** The same expectation in each of the given protocols. */
-export function expecting(protocols: readonly SimProtocol[], expectation: Expectation): Fault['expect'] {
-  return Object.fromEntries(protocols.map((protocol) => [protocol, expectation]))
+/** The same expectation in each of the given formats. */
+export function expecting(formats: readonly SimFormat[], expectation: Expectation): Fault['expect'] {
+  return Object.fromEntries(formats.map((format) => [format, expectation]))
 }
 
 /**
- * The same labels in every protocol whose calls are text. If arguments are requested separately, they are the faulty
+ * The same labels in every format whose calls are text. If arguments are requested separately, they are the faulty
  * part.
  */
 export function inText(strict: TurnLabel, lenient: TurnLabel, blames: Culprit = 'model'): Fault['expect'] {
-  return expecting(TEXT_PROTOCOLS, { strict, lenient, end: null, blames })
+  return expecting(TEXT_FORMATS, { strict, lenient, end: null, blames })
 }
 
-/** The same labels in every protocol. */
+/** The same labels in every format. */
 export function everywhere(strict: TurnLabel, lenient: TurnLabel, blames: Culprit = 'model'): Fault['expect'] {
-  return expecting(SPOKEN_PROTOCOLS, { strict, lenient, end: null, blames })
+  return expecting(SPOKEN_FORMATS, { strict, lenient, end: null, blames })
 }
 
 /** The reply with its last call changed; null when `change` has nothing to change. */
@@ -101,7 +101,7 @@ export function withLastCall(turn: FaultyTurn, change: (call: PlannedCall) => Ca
   const last = turn.calls.at(-1)
   const changed = last === undefined ? null : change(last)
   if (changed === null) return null
-  return stopped(speakerOf(turn.protocol).calls([...turn.calls.slice(0, -1).map(callText), changed], turn.part))
+  return stopped(speakerOf(turn.format).calls([...turn.calls.slice(0, -1).map(callText), changed], turn.part))
 }
 
 /** The reply with its whole text changed; null when `change` has nothing to change. */
@@ -117,8 +117,8 @@ export function withText(
 }
 
 /** The model's text without the fault. */
-export function sound({ protocol, calls, part }: FaultyTurn): Said {
-  return speakerOf(protocol).calls(calls.map(callText), part)
+export function sound({ format, calls, part }: FaultyTurn): Said {
+  return speakerOf(format).calls(calls.map(callText), part)
 }
 
 export function stopped(said: Said): FaultyReply {

@@ -2,7 +2,7 @@ import type { Format } from '@callspec/core'
 import { pick } from './draw.ts'
 import type { Expectation, Fault, FaultyTurn, FaultyReply } from './fault.ts'
 import { stopped, stoppedText, withText } from './fault.ts'
-import { simFormats } from './protocol.ts'
+import { simFormats } from './spoken-formats.ts'
 import { callText, jsonText } from './render.ts'
 import type { FormatShape } from './speak/speaker.ts'
 import { speakerOf } from './speak/speakers.ts'
@@ -52,7 +52,7 @@ const FORMAT_FAULTS: Readonly<Record<string, FormatFault>> = {
   F25: {
     expect: ({ thought }) => (thought === null ? null : { ...IN_THOUGHT, end: 'parse_dead_end' }),
     inject: (turn, { thought }) => {
-      const { text } = speakerOf(turn.protocol).calls(turn.calls.map(callText), turn.part)
+      const { text } = speakerOf(turn.format).calls(turn.calls.map(callText), turn.part)
       return stoppedText(`${thought?.open ?? ''}${text}${thought?.close ?? ''}I am looking it up.`)
     },
   },
@@ -64,7 +64,7 @@ const FORMAT_FAULTS: Readonly<Record<string, FormatFault>> = {
       ...(stopsAtResult ? { cut: { strict: 'well_formed', lenient: 'well_formed' } } : {}),
     }),
     inject: (turn) => {
-      const { invented } = speakerOf(turn.protocol)
+      const { invented } = speakerOf(turn.format)
       return invented === null ? null : withText(turn, (text) => `${text}\n${invented}`)
     },
   },
@@ -139,7 +139,7 @@ function firstCloser({ tail, closers }: FormatShape): number {
 }
 
 function truncated(turn: FaultyTurn): FaultyReply | null {
-  const { brokenOff, calls } = speakerOf(turn.protocol)
+  const { brokenOff, calls } = speakerOf(turn.format)
   const whole = stopped(calls(turn.calls.map(callText), turn.part))
   const chosen = pick([stoppedText(brokenOff), cutInArguments(turn), whole], turn.chance('cut'))
   return { ...(chosen ?? whole), finishReason: 'length' }
@@ -153,12 +153,12 @@ function cutInArguments(turn: FaultyTurn): FaultyReply | null {
     turn.chance('string'),
   )
   if (value === null || value === undefined) return null
-  const { text } = speakerOf(turn.protocol).calls(turn.calls.map(callText), turn.part)
+  const { text } = speakerOf(turn.format).calls(turn.calls.map(callText), turn.part)
   const at = text.lastIndexOf(jsonText(value).slice(1, -1))
   return at < 0 ? null : stoppedText(text.slice(0, at + 2))
 }
 
-/** A fault for all protocols; its forms in the formats are looked up when requested. */
+/** A fault for all formats; its forms in the formats are looked up when requested. */
 export function withFormats(fault: Fault): Fault {
   const known = FORMAT_FAULTS[fault.id]
   if (known === undefined) return fault
@@ -170,7 +170,7 @@ export function withFormats(fault: Fault): Fault {
       return last.expect
     },
     inject: (turn) => {
-      const { shape } = speakerOf(turn.protocol)
+      const { shape } = speakerOf(turn.format)
       return shape === undefined || known.inject === undefined ? fault.inject(turn) : known.inject(turn, shape)
     },
   }

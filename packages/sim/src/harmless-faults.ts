@@ -1,6 +1,6 @@
 import type { Expectation, Fault, FaultyTurn, FaultyReply } from './fault.ts'
 import { everywhere, expecting, spokenIn, stopped, withLastCall, withText } from './fault.ts'
-import { SPOKEN } from './protocol.ts'
+import { SPOKEN } from './spoken-formats.ts'
 import { callText, jsonText } from './render.ts'
 import { speakerOf } from './speak/speakers.ts'
 
@@ -57,9 +57,9 @@ export const HARMLESS_FAULTS: readonly Fault[] = [
       ...expecting(spokenIn('marked', 'tagged', 'native'), answered('no_tool_stop')),
       ...expecting(spokenIn('worded', 'stated'), answered('final_answer')),
     },
-    inject: ({ protocol, reference, calls, part }) =>
+    inject: ({ format, reference, calls, part }) =>
       reference.lang === 'zh' && calls.length === 0
-        ? stopped(speakerOf(protocol).final('I have looked it up, and this is the answer to the question.', part))
+        ? stopped(speakerOf(format).final('I have looked it up, and this is the answer to the question.', part))
         : null,
   },
   {
@@ -117,17 +117,17 @@ function duplicate(turn: FaultyTurn): FaultyReply | null {
   const text = jsonText([last.name, last.args])
   const times = turn.reference.plan.flat().filter((call) => jsonText([call.name, call.args]) === text).length
   if (times > 1) return null
-  return stopped(speakerOf(turn.protocol).calls([...turn.calls, last].map(callText), turn.part))
+  return stopped(speakerOf(turn.format).calls([...turn.calls, last].map(callText), turn.part))
 }
 
-const MARKS: Readonly<Partial<Record<FaultyTurn['protocol'], string>>> = {
+const MARKS: Readonly<Partial<Record<FaultyTurn['format'], string>>> = {
   [SPOKEN.tagged]: '</tool_call>',
   [SPOKEN.worded]: 'Observation:',
 }
 
 /** If the argument contains the mark already (task T08), or is a search whose words change nothing. */
 function markInside(turn: FaultyTurn): FaultyReply | null {
-  const mark = MARKS[turn.protocol] ?? ''
+  const mark = MARKS[turn.format] ?? ''
   return withLastCall(turn, ({ name, args }) => {
     const query = args['query']
     const asked =
@@ -141,6 +141,6 @@ function escapeTags(json: string): string {
   return json.replaceAll(/<(?=\/?tool_call>)/g, () => '\\u003c')
 }
 
-function saidBefore({ protocol }: FaultyTurn, text: string): string {
-  return speakerOf(protocol).preamble?.(text) ?? `${text}\n`
+function saidBefore({ format }: FaultyTurn, text: string): string {
+  return speakerOf(format).preamble?.(text) ?? `${text}\n`
 }

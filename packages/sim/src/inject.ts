@@ -10,7 +10,7 @@ import { draw } from './draw.ts'
 import type { EpisodeId, ModelSpec } from './model-spec.ts'
 import type { PlannedCall, Reference } from './reference.ts'
 import { planned } from './reference.ts'
-import type { SimProtocol } from './protocol.ts'
+import type { SimFormat } from './spoken-formats.ts'
 import type { Part } from './speak/speaker.ts'
 import { WHOLE } from './speak/speaker.ts'
 import { speakerOf } from './speak/speakers.ts'
@@ -26,7 +26,7 @@ const ALL = [
   .map(withFormats)
   .sort((left, right) => (left.id < right.id ? -1 : 1))
 
-/** Every fault by its id, in the order of the ids: F01 to F40, and F41 to F47 for protocols that ask for a number. */
+/** Every fault by its id, in the order of the ids: F01 to F40, and F41 to F47 for formats that ask for a number. */
 export const FAULTS: ReadonlyMap<string, Fault> = new Map(ALL.map((fault) => [fault.id, fault]))
 
 /** The fault with this id or name, or null. */
@@ -36,16 +36,16 @@ export function faultNamed(name: string): Fault | null {
 
 export interface TurnId extends EpisodeId {
   readonly spec: ModelSpec
-  readonly protocol: SimProtocol
+  readonly format: SimFormat
   /** How many results the request contained. */
   readonly step: number
   readonly part: Part
 }
 
 /** The draws of a turn. The key is that of the design: seed, model, task, sample, turn, stream. */
-export function chanceOf({ spec, protocol, reference, sample, step, part }: TurnId): Chance {
+export function chanceOf({ spec, format, reference, sample, step, part }: TurnId): Chance {
   const turn = part.kind === 'whole' ? step : `${step} ${part.kind}`
-  return (stream) => draw(spec.seed, `${spec.identity} ${protocol}`, reference.task, sample, turn, stream)
+  return (stream) => draw(spec.seed, `${spec.identity} ${format}`, reference.task, sample, turn, stream)
 }
 
 export interface InjectedFault {
@@ -56,7 +56,7 @@ export interface InjectedFault {
 }
 
 /**
- * The turn with a fault; null if the fault does not apply to the protocol, affects another part or would change
+ * The turn with a fault; null if the fault does not apply to the format, affects another part or would change
  * nothing. With `noop=escalate` the next fault of its class that changes something replaces it.
  */
 export function inject(fault: Fault, turn: TurnId, calls: readonly PlannedCall[]): InjectedFault | null {
@@ -72,8 +72,8 @@ export function inject(fault: Fault, turn: TurnId, calls: readonly PlannedCall[]
 }
 
 function injectAsIs(fault: Fault, turn: TurnId, calls: readonly PlannedCall[]): InjectedFault | null {
-  const { protocol, reference, part } = turn
-  const expect = fault.expect[protocol]
+  const { format, reference, part } = turn
+  const expect = fault.expect[format]
   if (expect === undefined || (fault.affects === 'answers') !== (calls.length === 0)) return null
   const affectedKind = calls.length === 0 ? 'answer' : (expect.part ?? 'arguments')
   if (part.kind !== 'whole' && part.kind !== affectedKind) return null
@@ -84,7 +84,7 @@ function injectAsIs(fault: Fault, turn: TurnId, calls: readonly PlannedCall[]): 
     parameters[stream] = drawn
     return drawn
   }
-  const reply = fault.inject({ protocol, reference, calls, part, chance })
+  const reply = fault.inject({ format, reference, calls, part, chance })
   return reply === null ? null : { fault, reply, parameters }
 }
 
@@ -92,38 +92,38 @@ function injectAsIs(fault: Fault, turn: TurnId, calls: readonly PlannedCall[]): 
 export function injectFirst({
   fault,
   spec,
-  protocol,
+  format,
   reference,
   sample,
 }: {
   readonly fault: Fault
   readonly spec: ModelSpec
-  readonly protocol: SimProtocol
+  readonly format: SimFormat
 } & EpisodeId): InjectedFault | null {
-  const expect = fault.expect[protocol]
+  const expect = fault.expect[format]
   if (expect === undefined) return null
-  const move = planned(reference, 0, speakerOf(protocol).width)
+  const move = planned(reference, 0, speakerOf(format).width)
   const affectsAnswer = fault.affects === 'answers'
   const calls = affectsAnswer || move.kind === 'final' ? [] : move.calls
   if (!affectsAnswer && calls.length === 0) return null
-  const part = affectedPart({ protocol, reference, part: affectsAnswer ? 'answer' : (expect.part ?? 'arguments') })
-  return injectAsIs(fault, { spec, protocol, reference, sample, step: 0, part }, calls)
+  const part = affectedPart({ format, reference, part: affectsAnswer ? 'answer' : (expect.part ?? 'arguments') })
+  return injectAsIs(fault, { spec, format, reference, sample, step: 0, part }, calls)
 }
 
 /** The part that the first reply of an episode must have. */
-export function firstPart(protocol: SimProtocol, reference: Reference): Part {
-  return affectedPart({ protocol, reference, part: 'state' })
+export function firstPart(format: SimFormat, reference: Reference): Part {
+  return affectedPart({ format, reference, part: 'state' })
 }
 
 function affectedPart({
-  protocol,
+  format,
   reference,
   part,
 }: {
-  readonly protocol: SimProtocol
+  readonly format: SimFormat
   readonly reference: Reference
   readonly part: 'state' | 'arguments' | 'answer'
 }): Part {
-  if (!speakerOf(protocol).asksInParts) return WHOLE
+  if (!speakerOf(format).asksInParts) return WHOLE
   return part === 'state' ? { kind: 'state', states: reference.tools } : { kind: part }
 }

@@ -1,7 +1,7 @@
 import { pick } from './draw.ts'
 import type { Fault, FaultyTurn, FaultyReply } from './fault.ts'
-import { everywhere, inText, TEXT_PROTOCOLS, expecting, stoppedText, withLastCall } from './fault.ts'
-import { SPOKEN } from './protocol.ts'
+import { everywhere, inText, TEXT_FORMATS, expecting, stoppedText, withLastCall } from './fault.ts'
+import { SPOKEN } from './spoken-formats.ts'
 import { callText, jsonText, nousBody, nousCall, pythonText } from './render.ts'
 import { speakerOf } from './speak/speakers.ts'
 
@@ -69,7 +69,7 @@ export const JSON_FAULTS: readonly Fault[] = [
     name: 'fullwidth_punct',
     kind: 'syntax',
     looks: 'full-width punctuation: {“city”：“北京”}',
-    expect: expecting(TEXT_PROTOCOLS, {
+    expect: expecting(TEXT_FORMATS, {
       strict: 'malformed',
       lenient: 'recovered',
       end: null,
@@ -95,7 +95,7 @@ export const JSON_FAULTS: readonly Fault[] = [
     name: 'bom_zwsp',
     kind: 'syntax',
     looks: 'a byte order mark or a zero-width space in the JSON, CRLF line ends',
-    expect: expecting(TEXT_PROTOCOLS, {
+    expect: expecting(TEXT_FORMATS, {
       strict: 'malformed',
       lenient: 'recovered',
       end: null,
@@ -110,7 +110,7 @@ export const JSON_FAULTS: readonly Fault[] = [
 function pythonLiterals(turn: FaultyTurn): FaultyReply | null {
   const last = turn.calls.at(-1)
   if (last === undefined) return null
-  if (!speakerOf(turn.protocol).wrapsName) {
+  if (!speakerOf(turn.format).wrapsName) {
     return Object.keys(last.args).length === 0
       ? null
       : withLastCall(turn, () => ({ name: last.name, arguments: pythonText(last.args) }))
@@ -129,7 +129,7 @@ function insideArguments(turn: FaultyTurn, change: (members: string) => string |
 
 /** Changes the JSON of the last call: the whole object if the name is part of it, otherwise the arguments. */
 function withLastBody(turn: FaultyTurn, change: (body: string) => string): FaultyReply | null {
-  if (!speakerOf(turn.protocol).wrapsName) {
+  if (!speakerOf(turn.format).wrapsName) {
     return withLastCall(turn, (call) => ({ name: call.name, arguments: change(jsonText(call.args)) }))
   }
   const last = turn.calls.at(-1)
@@ -176,7 +176,7 @@ function invisible(turn: FaultyTurn): FaultyReply | null {
     const injected = insideArguments(turn, (members) => `${character}${members}`)
     return injected === null ? null : { ...injected, variant }
   }
-  const text = speakerOf(turn.protocol).calls(turn.calls.map(callText), turn.part).text
+  const text = speakerOf(turn.format).calls(turn.calls.map(callText), turn.part).text
   const variants = [
     inside('bom', '\ufeff'),
     inside('zwsp', '\u200b'),

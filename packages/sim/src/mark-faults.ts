@@ -1,14 +1,14 @@
 import { pick } from './draw.ts'
 import type { Expectation, Fault, FaultyTurn, FaultyReply } from './fault.ts'
 import { stopped, withText, stoppedText } from './fault.ts'
-import { SPOKEN } from './protocol.ts'
+import { SPOKEN } from './spoken-formats.ts'
 import { jsonText } from './render.ts'
 import { plain } from './speak/speaker.ts'
 
 const REPAIRABLE: Expectation = { strict: 'malformed', lenient: 'recovered', end: null }
 /** The host finds no call and no sign of one. */
 const UNSEEN: Expectation = { strict: 'malformed', lenient: 'recovered', end: 'parse_dead_end', blames: 'parser' }
-/** A strict reader finds no mark of the protocol in the text. */
+/** A strict reader finds no mark of the format in the text. */
 const UNMARKED: Expectation = {
   ...{ strict: 'no_tool_text', lenient: 'recovered', end: 'parse_dead_end' },
   blames: 'parser',
@@ -53,7 +53,7 @@ export const MARK_FAULTS: readonly Fault[] = [
     },
     inject: (turn) =>
       withText(turn, (text) =>
-        turn.protocol === SPOKEN.worded
+        turn.format === SPOKEN.worded
           ? text.replace('\nAction: ', () => '\naction: ').replace('\nAction Input: ', () => '\naction input: ')
           : text.replaceAll(/<\/?tool_call>/g, (tag) => tag.toUpperCase()),
       ),

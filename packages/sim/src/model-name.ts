@@ -1,8 +1,8 @@
 import type { Faults, Mode, ModelSpec, PairedOutcome } from './model-spec.ts'
 import { PRESETS } from './model-spec.ts'
 import { POLICIES } from './policies.ts'
-import type { SimProtocol } from './protocol.ts'
-import { isSpokenFormat, simProtocols } from './protocol.ts'
+import type { SimFormat } from './spoken-formats.ts'
+import { isSpokenFormat, simFormatNames } from './spoken-formats.ts'
 import type { UnknownWord } from './shares.ts'
 import {
   checkSum,
@@ -39,8 +39,8 @@ const LONGEST_NAME = 10_000
  * - `fault=py_literals:0.12,F20:0.05`, by name or id; `all:0.5` shares a rate out among all; `F07*3` is three tasks of
  *   every pass (quota only)
  * - `policy=…`, as before the question mark
- * - `protocol.<name>.fault`, `.policy`, `.skill`: for one protocol only; the name `formats` means all that are made
- *   of a format
+ * - `protocol.<name>.fault`, `.policy`, `.skill`: for one format only; the name `formats` means all that core
+ *   writes
  * - `seed`, `mode=bernoulli|quota|stratified`, `scope=turn|episode`, `noop=skip|escalate`
  * - `skill=0.7` solves a task with this probability; `sigma=1` spreads the tasks' difficulty
  * - `pair=react:0.8,fncall-nous:0.9&rho=0.5`, or in quota mode `pair=react,fncall-nous&both=774&b=168&c=16`
@@ -113,8 +113,8 @@ const NAME_PARAMETERS = [
   'wins',
   'transport',
 ]
-const PROTOCOL_KEYS = ['fault', 'policy', 'skill']
-/** The name for every protocol that is made of a format and is not named itself. */
+const FORMAT_KEYS = ['fault', 'policy', 'skill']
+/** The name for every format that core writes and that is not named itself. */
 const FORMATS_TOGETHER = 'formats'
 
 function specOf(
@@ -123,8 +123,8 @@ function specOf(
 ): Omit<ModelSpec, 'identity'> {
   for (const key of values.keys()) checkKey(key)
   const mode: Mode = chosenValue(values, 'mode', ['bernoulli', 'quota', 'stratified'])
-  const byProtocol: ModelSpec['byProtocol'] = Object.fromEntries(
-    simProtocols().map((protocol) => [protocol, faultsOf(values, { protocol, policies, mode })]),
+  const byFormat: ModelSpec['byFormat'] = Object.fromEntries(
+    simFormatNames().map((format) => [format, faultsOf(values, { format, policies, mode })]),
   )
   const scope = chosenValue(values, 'scope', mode === 'bernoulli' ? ['turn', 'episode'] : ['episode', 'turn'])
   if (mode !== 'bernoulli' && scope === 'turn')
@@ -135,7 +135,7 @@ function specOf(
     mode,
     scope,
     noop: chosenValue(values, 'noop', ['skip', 'escalate']),
-    byProtocol,
+    byFormat,
     sigma: readNumber(values, 'sigma', { byDefault: 0, min: 0 }),
     pair: pairOf(values, mode),
     wins: winsOf(values),
@@ -144,32 +144,32 @@ function specOf(
 }
 
 function checkKey(key: string): void {
-  const [, protocol, inner] = /^protocol\.([\w-]+)\.(\w+)$/.exec(key) ?? []
-  if (protocol === undefined || inner === undefined) {
+  const [, format, inner] = /^protocol\.([\w-]+)\.(\w+)$/.exec(key) ?? []
+  if (format === undefined || inner === undefined) {
     if (!NAME_PARAMETERS.includes(key))
       throw noSuch('key', { word: key, known: [...NAME_PARAMETERS, 'protocol.<name>.fault'] }, 'Keys')
-  } else if (protocol !== FORMATS_TOGETHER && !simProtocols().includes(protocol))
-    throw noSuch('protocol', { word: protocol, known: simProtocols() }, 'Protocols')
-  else if (!PROTOCOL_KEYS.includes(inner))
-    throw new ModelNameError(`there is no key ${quotedWord(key)}. A protocol has ${PROTOCOL_KEYS.join(', ')}.`, {
+  } else if (format !== FORMATS_TOGETHER && !simFormatNames().includes(format))
+    throw noSuch('format', { word: format, known: simFormatNames() }, 'Formats')
+  else if (!FORMAT_KEYS.includes(inner))
+    throw new ModelNameError(`there is no key ${quotedWord(key)}. Of a format there are ${FORMAT_KEYS.join(', ')}.`, {
       word: inner,
-      known: PROTOCOL_KEYS,
+      known: FORMAT_KEYS,
     })
 }
 
 function faultsOf(
   values: Values,
   {
-    protocol,
+    format,
     policies,
     mode,
-  }: { readonly protocol: SimProtocol; readonly policies: Faults['policies']; readonly mode: Mode },
+  }: { readonly format: SimFormat; readonly policies: Faults['policies']; readonly mode: Mode },
 ): Faults {
   const value = (key: string): string | undefined =>
-    values.get(`protocol.${protocol}.${key}`) ??
-    (isSpokenFormat(protocol) ? values.get(`protocol.${FORMATS_TOGETHER}.${key}`) : undefined) ??
+    values.get(`protocol.${format}.${key}`) ??
+    (isSpokenFormat(format) ? values.get(`protocol.${FORMATS_TOGETHER}.${key}`) : undefined) ??
     values.get(key)
-  const faults = checkSum('fault', readFaults(value('fault') ?? '', protocol))
+  const faults = checkSum('fault', readFaults(value('fault') ?? '', format))
   const declared = value('policy')
   const chosen = checkSum('policy', declared === undefined ? policies : [...policies, ...readPolicies(declared)])
   if (mode === 'bernoulli' && [...faults, ...chosen].some(({ amount }) => amount.kind === 'count'))
@@ -207,10 +207,10 @@ function pairOf(values: Values, mode: Mode): PairedOutcome | null {
   const given = values.get('pair')
   if (given === undefined) return null
   const read = parts(given).map((part) => ({ ...readPart(part), isRated: /[:@]/.test(part) }))
-  const protocols = read.map(({ name }) => simProtocols().find((known) => known === name))
-  const [first, second] = protocols
-  if (first === undefined || second === undefined || first === second || protocols.length !== 2)
-    throw new ModelNameError(`pair is ${quotedWord(given)}; it needs two of ${simProtocols().join(', ')}.`)
+  const formats = read.map(({ name }) => simFormatNames().find((known) => known === name))
+  const [first, second] = formats
+  if (first === undefined || second === undefined || first === second || formats.length !== 2)
+    throw new ModelNameError(`pair is ${quotedWord(given)}; it needs two of ${simFormatNames().join(', ')}.`)
   if (mode === 'bernoulli') {
     const rates = read.map(({ amount }) => (amount.kind === 'rate' ? amount.rate : 1))
     return {

@@ -1,5 +1,5 @@
-import type { SimProtocol } from './protocol.ts'
-import { SPOKEN } from './protocol.ts'
+import type { SimFormat } from './spoken-formats.ts'
+import { SPOKEN } from './spoken-formats.ts'
 import type { Reference } from './reference.ts'
 import type { Transport } from './transport.ts'
 
@@ -15,7 +15,7 @@ export interface Share {
   readonly amount: Amount
 }
 
-/** The faults and policies under one protocol, in the order of their declaration. */
+/** The faults and policies under one format, in the order of their declaration. */
 export interface Faults {
   readonly faults: readonly Share[]
   readonly policies: readonly Share[]
@@ -32,18 +32,18 @@ export interface Faults {
  */
 export type Mode = 'bernoulli' | 'quota' | 'stratified'
 
-/** Two protocols whose successes correlate. */
+/** Two formats whose successes correlate. */
 export type PairedOutcome =
   | {
       readonly kind: 'drawn'
-      readonly skills: Readonly<Partial<Record<SimProtocol, number>>>
-      /** The share of episodes in which both protocols have the same draw. */
+      readonly skills: Readonly<Partial<Record<SimFormat, number>>>
+      /** The share of episodes in which both formats have the same draw. */
       readonly rho: number
     }
   | {
       readonly kind: 'fixed'
-      readonly first: SimProtocol
-      readonly second: SimProtocol
+      readonly first: SimFormat
+      readonly second: SimFormat
       /** Episodes that both solve, that only the first solves, that only the second solves. */
       readonly both: number
       readonly onlyFirst: number
@@ -61,7 +61,7 @@ export interface ModelSpec {
   readonly scope: 'turn' | 'episode'
   /** The behaviour for a fault that would change nothing: no fault, or the next one of its class. */
   readonly noop: 'skip' | 'escalate'
-  readonly byProtocol: { readonly [protocol: SimProtocol]: Faults }
+  readonly byFormat: { readonly [format: SimFormat]: Faults }
   /** How much tasks differ in difficulty; 0: all are equally hard. */
   readonly sigma: number
   readonly pair: PairedOutcome | null
@@ -70,8 +70,8 @@ export interface ModelSpec {
   readonly transport: Transport
 }
 
-export function faultsUnder({ byProtocol }: Pick<ModelSpec, 'byProtocol'>, protocol: SimProtocol): Faults {
-  return byProtocol[protocol] ?? NOTHING_WRONG
+export function faultsUnder({ byFormat }: Pick<ModelSpec, 'byFormat'>, format: SimFormat): Faults {
+  return byFormat[format] ?? NOTHING_WRONG
 }
 
 const NOTHING_WRONG: Faults = { faults: [], policies: [], skill: null }

@@ -4,8 +4,8 @@ import type { PlannedCall } from './reference.ts'
 import { isError, plannedTurns } from './reference.ts'
 import type { Policy, PolicyAct, PolicyContext } from './policy.ts'
 import { answers, AS_PLANNED, loops } from './policy.ts'
-import type { SimProtocol } from './protocol.ts'
-import { SPOKEN } from './protocol.ts'
+import type { SimFormat } from './spoken-formats.ts'
+import { SPOKEN } from './spoken-formats.ts'
 import { callText, jsonText } from './render.ts'
 import { plain } from './speak/speaker.ts'
 import { speakerOf } from './speak/speakers.ts'
@@ -30,7 +30,7 @@ const EARLY_POLICIES: readonly Policy[] = [
     argument: FIRST,
     act: (context) =>
       words(context, {
-        reply: { ...plain(speakerOf(context.protocol).brokenOff), finishReason: 'length' },
+        reply: { ...plain(speakerOf(context.format).brokenOff), finishReason: 'length' },
         expect: { strict: 'truncated', lenient: 'truncated', end: 'truncated' },
       }),
   },
@@ -39,7 +39,7 @@ const EARLY_POLICIES: readonly Policy[] = [
     about: 'a call that no reader can read and no host sees',
     act: (context) =>
       words(context, {
-        reply: stoppedText(speakerOf(context.protocol).unreadable),
+        reply: stoppedText(speakerOf(context.format).unreadable),
         expect: { strict: 'malformed', lenient: 'malformed', end: 'parse_dead_end' },
       }),
   },
@@ -53,9 +53,9 @@ const EARLY_POLICIES: readonly Policy[] = [
     about: 'a thought and nothing else',
     act: (context) => {
       // After -1 a role is asked for its answer: it cannot stop without one.
-      if (context.protocol === SPOKEN.stated) return null
+      if (context.format === SPOKEN.stated) return null
       // Where a model does not say when it is done, any text is its answer.
-      const label = context.protocol === SPOKEN.worded ? 'no_tool_text' : 'final_answer'
+      const label = context.format === SPOKEN.worded ? 'no_tool_text' : 'final_answer'
       return words(context, {
         reply: stoppedText('I should think about this.'),
         expect: { strict: label, lenient: label, end: 'no_tool_stop' },
@@ -66,8 +66,8 @@ const EARLY_POLICIES: readonly Policy[] = [
     id: 'hallu_obs',
     about: 'invents a result and answers from it',
     act: (context) => {
-      const { invented } = speakerOf(context.protocol)
-      const expect = INVENTED_BY_PROTOCOL[context.protocol]
+      const { invented } = speakerOf(context.format)
+      const expect = INVENTED_BY_FORMAT[context.format]
       return invented === null || expect === undefined
         ? null
         : words(context, { reply: stoppedText(`I should look that up.\n${invented}`), expect })
@@ -77,8 +77,8 @@ const EARLY_POLICIES: readonly Policy[] = [
     id: 'impatient',
     about: 'guesses the answer, rightly, before the k-th turn of calls (0: the last)',
     argument: FIRST,
-    act: ({ protocol, reference, position, argument }) => {
-      const turns = plannedTurns(reference, speakerOf(protocol).width)
+    act: ({ format, reference, position, argument }) => {
+      const turns = plannedTurns(reference, speakerOf(format).width)
       if (turns === 0) return null
       const last = argument === 0 ? turns : Math.min(argument, turns)
       return position.turns >= last - 1 ? answers(reference.final) : AS_PLANNED
@@ -93,7 +93,7 @@ const MADE_UP = {
 } as const
 
 /** With the stop word honoured nothing is left of the invention but the sentence before it. */
-const INVENTED_BY_PROTOCOL: Readonly<Partial<Record<SimProtocol, Expectation>>> = {
+const INVENTED_BY_FORMAT: Readonly<Partial<Record<SimFormat, Expectation>>> = {
   [SPOKEN.tagged]: MADE_UP,
   [SPOKEN.marked]: { ...MADE_UP, cut: { strict: 'final_answer', lenient: 'final_answer', end: 'no_tool_stop' } },
   [SPOKEN.worded]: { ...MADE_UP, cut: { strict: 'no_tool_text', lenient: 'no_tool_text', end: 'no_tool_stop' } },
@@ -142,9 +142,9 @@ const ENDLESS_POLICIES: readonly Policy[] = [
   {
     id: 'error_spiral',
     about: 'tools that were not offered, another one each time',
-    act: ({ protocol, reference, results }) =>
+    act: ({ format, reference, results }) =>
       // A number that is no state ends a role's run, see F43.
-      protocol === SPOKEN.stated
+      format === SPOKEN.stated
         ? null
         : {
             kind: 'move',
@@ -252,7 +252,7 @@ function deviates(
 }
 
 /** Four errors in a row would be a spiral; with the same text three times it would be a loop, so each is broken otherwise. */
-function nudged({ protocol, reference, position, planned, argument, part }: PolicyContext): PolicyAct | null {
+function nudged({ format, reference, position, planned, argument, part }: PolicyContext): PolicyAct | null {
   const failing = reference.observations.findIndex((result) => !isError(result))
   const errors = failing < 0 ? reference.observations.length : failing
   if (errors + argument > 3) return null
@@ -264,7 +264,7 @@ function nudged({ protocol, reference, position, planned, argument, part }: Poli
   const texts = [...planned.calls.slice(0, -1).map(callText), { name: last.name, arguments: broken }]
   return {
     kind: 'words',
-    reply: stopped(speakerOf(protocol).calls(texts, part)),
+    reply: stopped(speakerOf(format).calls(texts, part)),
     expect: { strict: 'malformed', lenient: 'malformed', end: null },
   }
 }

@@ -2,13 +2,13 @@ import type { Culprit, EndLabel, TurnLabel } from '@callspec/labels'
 import type { Expectation, FaultyReply } from './fault.ts'
 import type { Move, Position, Reference, ArgumentSchema, PlannedCall } from './reference.ts'
 import { isError } from './reference.ts'
-import type { SimProtocol } from './protocol.ts'
+import type { SimFormat } from './spoken-formats.ts'
 import type { Part } from './speak/speaker.ts'
 import { jsonText } from './render.ts'
 
 /** What a policy sees of an episode. */
 export interface PolicyContext {
-  readonly protocol: SimProtocol
+  readonly format: SimFormat
   readonly reference: Reference
   readonly part: Part
   readonly results: readonly string[]
@@ -44,7 +44,7 @@ export interface Policy {
   readonly about: string
   /** What the number in brackets may be; absent: it takes none. */
   readonly argument?: { readonly min: number; readonly max: number; readonly byDefault: number }
-  /** Null where task or protocol give the policy nothing to do; asked of an episode's first step, that means never. */
+  /** Null where task or format give the policy nothing to do; asked of an episode's first step, that means never. */
   act(context: PolicyContext): PolicyAct | null
 }
 
@@ -56,7 +56,7 @@ export function loops(calls: Extract<Move, { kind: 'calls' }>['calls'], end: End
   return { kind: 'move', move: { kind: 'calls', calls }, label: 'well_formed', end }
 }
 
-/** An answer in the protocol's form. */
+/** An answer in the format's form. */
 export function answers(
   text: string,
   truth: Pick<Extract<PolicyAct, { kind: 'move' }>, 'isRight' | 'blames'> = {},

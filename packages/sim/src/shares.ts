@@ -1,7 +1,7 @@
 import { FAULTS, faultNamed } from './inject.ts'
 import type { Share } from './model-spec.ts'
 import { POLICIES } from './policies.ts'
-import type { SimProtocol } from './protocol.ts'
+import type { SimFormat } from './spoken-formats.ts'
 
 /** An unknown word, and the known ones. */
 export interface UnknownWord {
@@ -69,22 +69,20 @@ export function readRate(name: string, text: string): number {
   throw new ModelNameError(`the rate of ${name} is ${quotedWord(text)}; rates go from 0 to 1.`)
 }
 
-/** The faults of a list; `all:rate` is shared out among all that a protocol knows, so it is asked for each protocol. */
-export function readFaults(list: string, protocol: SimProtocol): readonly Share[] {
+/** The faults of a list; `all:rate` is shared out among all that a format knows, so it is asked for each format. */
+export function readFaults(list: string, format: SimFormat): readonly Share[] {
   return parts(list).flatMap((part): readonly Share[] => {
     const { name, amount } = readPart(part)
     if (name === 'all') {
-      const known = [...FAULTS.values()].filter(
-        (fault) => fault.expect[protocol] !== undefined && fault.kind !== 'state',
-      )
+      const known = [...FAULTS.values()].filter((fault) => fault.expect[format] !== undefined && fault.kind !== 'state')
       const rate = amount.kind === 'rate' ? amount.rate : 0
       return known.map(({ id }) => ({ id, argument: 0, amount: { kind: 'rate', rate: rate / known.length } }))
     }
     const fault = faultNamed(name)
     if (fault === null)
       throw noSuch('fault', { word: name, known: [...FAULTS.values()].map((known) => known.name) }, 'Faults')
-    // A fault that a protocol cannot have takes nothing from the others.
-    return fault.expect[protocol] === undefined ? [] : [{ id: fault.id, argument: 0, amount }]
+    // A fault that a format cannot have takes nothing from the others.
+    return fault.expect[format] === undefined ? [] : [{ id: fault.id, argument: 0, amount }]
   })
 }
 

@@ -1,5 +1,5 @@
-import type { SimProtocol } from './protocol.ts'
-import { simFormats, SPOKEN_PROTOCOLS } from './protocol.ts'
+import type { SimFormat } from './spoken-formats.ts'
+import { simFormats, SPOKEN_FORMATS } from './spoken-formats.ts'
 import type { Reference } from './reference.ts'
 import type { PromptReading, Part, Prompt } from './speak/speaker.ts'
 import { speakerOf } from './speak/speakers.ts'
@@ -14,7 +14,7 @@ export interface Hints {
 
 /** The task of a conversation and the position in it, found only from the request: the server remembers nothing. */
 export interface Situation {
-  readonly protocol: SimProtocol
+  readonly format: SimFormat
   readonly reference: Reference
   /** The host's results for the calls so far, in order. */
   readonly results: readonly string[]
@@ -29,59 +29,59 @@ export interface Situation {
  */
 export function createReader(
   references: readonly Reference[],
-  expected: readonly SimProtocol[] = [],
+  expected: readonly SimFormat[] = [],
 ): (prompt: Prompt, hints: Hints) => Situation | null {
   const find = createTaskFinder(references)
   return (prompt, { task, step }) => {
     const found = readPrompt(prompt, expected)
     if (found === null) return null
-    const { protocol, reading } = found
+    const { format, reading } = found
     const reference =
       task === null
-        ? find(reading.conversation, speakerOf(protocol).afterQuestion)
+        ? find(reading.conversation, speakerOf(format).afterQuestion)
         : references.find((candidate) => candidate.task === task)
     if (reference === undefined) return null
     const results = reading.results(reference)
-    return { protocol, reference, results: step === null ? results : exactly(results, step), part: reading.part }
+    return { format, reference, results: step === null ? results : exactly(results, step), part: reading.part }
   }
 }
 
 interface Spoken {
-  readonly protocol: SimProtocol
+  readonly format: SimFormat
   readonly reading: PromptReading
 }
 
-function readPrompt(prompt: Prompt, expected: readonly SimProtocol[]): Spoken | null {
+function readPrompt(prompt: Prompt, expected: readonly SimFormat[]): Spoken | null {
   return (prompt.raw === undefined ? null : readFormatPrompt(prompt, expected)) ?? readSpokenPrompt(prompt)
 }
 
 function readSpokenPrompt(prompt: Prompt): Spoken | null {
-  for (const protocol of SPOKEN_PROTOCOLS) {
-    const reading = speakerOf(protocol).read(prompt)
-    if (reading !== null) return { protocol, reading }
+  for (const format of SPOKEN_FORMATS) {
+    const reading = speakerOf(format).read(prompt)
+    if (reading !== null) return { format, reading }
   }
   return null
 }
 
 /**
  * The format of a raw prompt: an expected one of those that write its beginning, otherwise the first, so that a
- * conversation keeps its protocol. The one that knows most of the text around the results reads them.
+ * conversation keeps its format. The one that knows most of the text around the results reads them.
  */
-function readFormatPrompt(prompt: Prompt, expected: readonly SimProtocol[]): Spoken | null {
+function readFormatPrompt(prompt: Prompt, expected: readonly SimFormat[]): Spoken | null {
   const all = simFormats().flatMap(({ id }) => {
     const reading = speakerOf(id).read(prompt)
-    return reading?.known === undefined ? [] : [{ protocol: id, reading, known: reading.known }]
+    return reading?.known === undefined ? [] : [{ format: id, reading, known: reading.known }]
   })
   const most = Math.max(...all.map(({ known }) => known.prompt))
   const alike = all.filter(({ known }) => known.prompt === most)
-  const meant = alike.find(({ protocol }) => expected.includes(protocol))
+  const meant = alike.find(({ format }) => expected.includes(format))
   const first = meant ?? alike[0]
   if (first === undefined) return null
   const byResults = alike.toSorted((one, other) => other.known.result - one.known.result)
   const ordered = meant === undefined ? byResults : [meant, ...byResults]
   const results: PromptReading['results'] = (reference) =>
     ordered.map(({ reading }) => reading.results(reference)).find((found) => found.length > 0) ?? []
-  return { protocol: first.protocol, reading: { ...first.reading, results } }
+  return { format: first.format, reading: { ...first.reading, results } }
 }
 
 /** The number that a caller gives is more reliable than the marks in a text. */

@@ -8,11 +8,11 @@ import {
   spokenIn,
   stopped,
   stoppedText,
-  TEXT_PROTOCOLS,
+  TEXT_FORMATS,
   withLastCall,
   withText,
 } from './fault.ts'
-import { SPOKEN, SPOKEN_PROTOCOLS } from './protocol.ts'
+import { SPOKEN, SPOKEN_FORMATS } from './spoken-formats.ts'
 import { callText, jsonText, nousCall } from './render.ts'
 import { plain, WHOLE } from './speak/speaker.ts'
 import { speakerOf } from './speak/speakers.ts'
@@ -91,12 +91,12 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
     kind: 'structure',
     looks: 'the call, an invented result, and an answer',
     expect: {
-      ...expecting(TEXT_PROTOCOLS, { ...INVENTED, cut: WELL_FORMED }),
+      ...expecting(TEXT_FORMATS, { ...INVENTED, cut: WELL_FORMED }),
       // They have no stop words.
       [SPOKEN.tagged]: INVENTED,
       [SPOKEN.stated]: INVENTED,
     },
-    inject: (turn) => withText(turn, (text) => `${text}\n${speakerOf(turn.protocol).invented ?? ''}`),
+    inject: (turn) => withText(turn, (text) => `${text}\n${speakerOf(turn.format).invented ?? ''}`),
   },
   {
     id: 'F31',
@@ -104,13 +104,13 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
     kind: 'structure',
     looks: 'the call as another format writes it',
     expect: {
-      ...expecting(SPOKEN_PROTOCOLS, WRONG_PROTOCOL),
+      ...expecting(SPOKEN_FORMATS, WRONG_PROTOCOL),
       [SPOKEN.stated]: { ...WRONG_PROTOCOL, end: null },
       // The server was to read the calls of its model.
       [SPOKEN.native]: { ...WRONG_PROTOCOL, blames: 'server' },
     },
     inject: (turn) =>
-      stopped(speakerOf(SPOKEN[speakerOf(turn.protocol).mistakenFor]).calls(turn.calls.map(callText).slice(-1), WHOLE)),
+      stopped(speakerOf(SPOKEN[speakerOf(turn.format).mistakenFor]).calls(turn.calls.map(callText).slice(-1), WHOLE)),
   },
   {
     id: 'F33',
@@ -118,7 +118,7 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
     kind: 'structure',
     looks: 'the same sentence again and again, finish_reason length',
     expect: {
-      ...expecting(SPOKEN_PROTOCOLS, { ...TRUNCATED, flags: ['intra_repetition'] }),
+      ...expecting(SPOKEN_FORMATS, { ...TRUNCATED, flags: ['intra_repetition'] }),
       [SPOKEN.stated]: { ...TRUNCATED, end: null, flags: ['intra_repetition'] },
     },
     inject: () => ({ ...plain(REPEATED.repeat(8).slice(0, -40)), finishReason: 'length' }),
@@ -128,7 +128,7 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
     name: 'truncate',
     kind: 'structure',
     looks: 'cut in the first mark, in the call or after it, finish_reason length',
-    expect: { ...expecting(SPOKEN_PROTOCOLS, TRUNCATED), [SPOKEN.stated]: { ...TRUNCATED, end: null } },
+    expect: { ...expecting(SPOKEN_FORMATS, TRUNCATED), [SPOKEN.stated]: { ...TRUNCATED, end: null } },
     inject: truncated,
   },
   {
@@ -144,7 +144,7 @@ export const STRUCTURE_FAULTS: readonly Fault[] = [
     name: 'empty',
     kind: 'structure',
     looks: 'nothing at all, two line breaks, an empty thought',
-    expect: { ...expecting(SPOKEN_PROTOCOLS, EMPTY), [SPOKEN.stated]: { ...EMPTY, part: 'state' } },
+    expect: { ...expecting(SPOKEN_FORMATS, EMPTY), [SPOKEN.stated]: { ...EMPTY, part: 'state' } },
     inject: ({ chance }) =>
       pick([stoppedText(''), stoppedText('\n\n'), stopped({ ...plain(''), thought: '' })], chance('nothing')),
   },
@@ -155,8 +155,8 @@ const REPEATED =
 
 /** Where a host can read the call in spite of the cut, it goes on. */
 function truncated(turn: FaultyTurn): FaultyReply | null {
-  const early: FaultyReply = { ...plain(speakerOf(turn.protocol).brokenOff), finishReason: 'length' }
-  if (turn.protocol === SPOKEN.stated) return early
+  const early: FaultyReply = { ...plain(speakerOf(turn.format).brokenOff), finishReason: 'length' }
+  if (turn.format === SPOKEN.stated) return early
   const inside = cutInArguments(turn)
   const choices: readonly (FaultyReply | null)[] = [early, inside, stopped(sound(turn))]
   const chosen = pick(choices, turn.chance('cut')) ?? early

@@ -55,8 +55,8 @@ interface Decision {
 
 function decide(options: TurnOptions): Decision {
   const { situation, episodeDraw, examples } = options
-  const { protocol, reference, results } = situation
-  const { width } = speakerOf(protocol)
+  const { format, reference, results } = situation
+  const { width } = speakerOf(format)
   const position = locate({ reference, results, width }, (past) => copiesAt(past, options))
   const next = planned(reference, position.done, width)
   if (episodeDraw.policy === null) return withFault(options, position, next)
@@ -74,7 +74,7 @@ function withFault({ situation, turn, episodeDraw }: TurnOptions, position: Posi
   const fault = episodeDraw.faultOf(turn, { position, isAnswer: next.kind === 'final' })
   const drawn = fault?.id ?? null
   const injected = fault === null ? null : inject(fault, turn, next.kind === 'calls' ? next.calls : [])
-  const expect = injected?.fault.expect[situation.protocol]
+  const expect = injected?.fault.expect[situation.format]
   const { done } = position
   if (injected === null || expect === undefined) return inWords(situation, { move: next, done, drawn })
   const { reply, parameters } = injected
@@ -98,12 +98,12 @@ interface PlainMove {
   readonly drawn?: string | null
 }
 
-/** A move as the protocol has it: a call or a part of it, or the form in which the protocol ends. */
+/** A move as the format has it: a call or a part of it, or the form in which the format ends. */
 function inWords(
-  { protocol, part, reference }: Situation,
+  { format, part, reference }: Situation,
   { move, done, label = null, end = null, fault, drawn = null, ...truth }: PlainMove,
 ): Decision {
-  const { calls, final, end: finalEnd } = speakerOf(protocol)
+  const { calls, final, end: finalEnd } = speakerOf(format)
   const said = move.kind === 'calls' ? calls(move.calls.map(callText), part) : final(move.text, part)
   // After -1 the answer is still to come.
   const isEnd = move.kind === 'final' && part.kind !== 'state'
@@ -144,8 +144,8 @@ export function pastFaults({
   episodeDraw,
 }: Pick<TurnOptions, 'situation' | 'turn' | 'episodeDraw'>): readonly Pick<SimTurn, 'reply' | 'expect'>[] {
   if (episodeDraw.policy !== null) return []
-  const { protocol, reference, results } = situation
-  const { width, asksInParts } = speakerOf(protocol)
+  const { format, reference, results } = situation
+  const { width, asksInParts } = speakerOf(format)
   const parts = asksInParts ? PARTS.map((part) => part(reference.tools)) : [turn.part]
   const found: Pick<SimTurn, 'reply' | 'expect'>[] = []
   const look = (past: PastStep): number => {
@@ -153,7 +153,7 @@ export function pastFaults({
       const id: TurnId = { ...turn, step: past.step, part }
       const fault = episodeDraw.faultOf(id, { position: past.position, isAnswer: false })
       const injected = fault === null ? null : inject(fault, id, past.calls)
-      const expect = injected?.fault.expect[protocol]
+      const expect = injected?.fault.expect[format]
       if (injected !== null && expect !== undefined) found.push({ reply: injected.reply, expect })
     }
     return copiesAt(past, { turn, episodeDraw })

@@ -5,7 +5,7 @@ import { readModelName } from '../src/model-name.ts'
 import type { ModelSpec } from '../src/model-spec.ts'
 import { POLICIES } from '../src/policies.ts'
 import { PRESETS } from '../src/model-spec.ts'
-import { SPOKEN_PROTOCOLS } from '../src/protocol.ts'
+import { SPOKEN_FORMATS } from '../src/spoken-formats.ts'
 
 function specOf(name: string): ModelSpec {
   const read = readModelName(name)
@@ -15,9 +15,9 @@ function specOf(name: string): ModelSpec {
 
 describe('the name of a simulated model', () => {
   it('says which faults occur how often', () => {
-    const { byProtocol, seed, mode, scope } = specOf('sim/oracle?fault=py_literals:0.12,F20:0.05&seed=7')
+    const { byFormat, seed, mode, scope } = specOf('sim/oracle?fault=py_literals:0.12,F20:0.05&seed=7')
 
-    expect(byProtocol['react']?.faults).toEqual([
+    expect(byFormat['react']?.faults).toEqual([
       { id: 'F03', argument: 0, amount: { kind: 'rate', rate: 0.12 } },
       { id: 'F20', argument: 0, amount: { kind: 'rate', rate: 0.05 } },
     ])
@@ -25,33 +25,33 @@ describe('the name of a simulated model', () => {
   })
 
   it('says which policies are followed how often, with their numbers', () => {
-    expect(specOf('sim/repeat_forever@0.08,truncated(2)@0.05').byProtocol['native']?.policies).toEqual([
+    expect(specOf('sim/repeat_forever@0.08,truncated(2)@0.05').byFormat['native']?.policies).toEqual([
       { id: 'repeat_forever', argument: 0, amount: { kind: 'rate', rate: 0.08 } },
       { id: 'truncated', argument: 2, amount: { kind: 'rate', rate: 0.05 } },
     ])
-    expect(specOf('sim/recover_after_nudge').byProtocol['react']?.policies[0]?.argument).toBe(1)
+    expect(specOf('sim/recover_after_nudge').byFormat['react']?.policies[0]?.argument).toBe(1)
   })
 
-  it('may speak of one protocol only', () => {
-    const { byProtocol } = specOf('sim/oracle?fault=F03:0.1&protocol.react.fault=F03:0.2&protocol.native.skill=0.5')
+  it('may speak of one format only', () => {
+    const { byFormat } = specOf('sim/oracle?fault=F03:0.1&protocol.react.fault=F03:0.2&protocol.native.skill=0.5')
 
-    expect(byProtocol['react']?.faults[0]?.amount).toEqual({ kind: 'rate', rate: 0.2 })
-    expect(byProtocol['fncall-nous']?.faults[0]?.amount).toEqual({ kind: 'rate', rate: 0.1 })
-    expect([byProtocol['native']?.skill, byProtocol['react']?.skill]).toEqual([0.5, null])
+    expect(byFormat['react']?.faults[0]?.amount).toEqual({ kind: 'rate', rate: 0.2 })
+    expect(byFormat['fncall-nous']?.faults[0]?.amount).toEqual({ kind: 'rate', rate: 0.1 })
+    expect([byFormat['native']?.skill, byFormat['react']?.skill]).toEqual([0.5, null])
   })
 
-  it('shares the rate of all faults among those that a protocol knows', () => {
-    const { byProtocol } = specOf('sim/oracle?fault=all:0.5')
+  it('shares the rate of all faults among those that a format knows', () => {
+    const { byFormat } = specOf('sim/oracle?fault=all:0.5')
 
-    for (const protocol of SPOKEN_PROTOCOLS) {
-      const rates = byProtocol[protocol]?.faults.map(({ amount }) => (amount.kind === 'rate' ? amount.rate : 0)) ?? []
+    for (const format of SPOKEN_FORMATS) {
+      const rates = byFormat[format]?.faults.map(({ amount }) => (amount.kind === 'rate' ? amount.rate : 0)) ?? []
       expect(new Set(rates).size).toBe(1)
       expect(rates.reduce((sum, rate) => sum + rate, 0)).toBeCloseTo(0.5, 9)
     }
   })
 
-  it('drops a fault that a protocol cannot have', () => {
-    expect(specOf('sim/oracle?fault=F14:1').byProtocol['fncall-nous']?.faults).toEqual([])
+  it('drops a fault that a format cannot have', () => {
+    expect(specOf('sim/oracle?fault=F14:1').byFormat['fncall-nous']?.faults).toEqual([])
   })
 
   it('is the same model with another transport', () => {
@@ -69,7 +69,7 @@ describe('the name of a simulated model', () => {
     const spec = specOf('sim/faulty?seed=9')
 
     expect(spec.seed).toBe(9)
-    expect(spec.byProtocol['react']?.faults.length).toBeGreaterThan(5)
+    expect(spec.byFormat['react']?.faults.length).toBeGreaterThan(5)
     expect(spec.identity).toBe('sim/faulty?seed=9')
   })
 
@@ -91,7 +91,7 @@ describe('the name of a simulated model', () => {
     ['sim/repeat_forever@0.7,cycle2@0.4', 'the rates of policy sum up to 1.1; they must not exceed 1.'],
     ['sim/oracle?fault=F99:0.1', 'there is no fault "F99".'],
     ['sim/oracle?faults=F03:0.1', 'there is no key "faults".'],
-    ['sim/oracle?protocol.x.fault=F03:0.1', 'there is no protocol "x".'],
+    ['sim/oracle?protocol.x.fault=F03:0.1', 'there is no format "x".'],
     ['sim/oracle?protocol.react.seed=1', 'there is no key "protocol.react.seed".'],
     ['sim/oracle?fault', '"fault" is not key=value.'],
     ['sim/oracle?seed=-1', 'seed is "-1"; it must be a whole number of at least 0.'],
@@ -190,7 +190,7 @@ describe('the presets', () => {
 
   it('name only faults and policies that exist', () => {
     for (const name of PRESETS.keys()) {
-      for (const { faults, policies } of Object.values(specOf(name).byProtocol)) {
+      for (const { faults, policies } of Object.values(specOf(name).byFormat)) {
         for (const { id } of faults) expect(FAULTS.has(id), `${name} ${id}`).toBe(true)
         for (const { id } of policies) expect(POLICIES.has(id), `${name} ${id}`).toBe(true)
       }

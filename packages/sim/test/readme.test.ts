@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { FAULTS } from '../src/inject.ts'
 import { POLICIES } from '../src/policies.ts'
-import { SPOKEN_PROTOCOLS } from '../src/protocol.ts'
-import type { SimProtocol } from '../src/protocol.ts'
+import { SPOKEN_FORMATS } from '../src/spoken-formats.ts'
+import type { SimFormat } from '../src/spoken-formats.ts'
 import { TRANSPORT_RULES } from '../src/transport.ts'
 
 const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 
-const LETTERS: Readonly<Record<SimProtocol, string>> = {
+const LETTERS: Readonly<Record<SimFormat, string>> = {
   'fncall-qwen': 'Q',
   'fncall-nous': 'H',
   react: 'R',
@@ -33,25 +33,25 @@ function rows(first: RegExp): readonly (readonly string[])[] {
 const plain = (text: string): string => text.replaceAll('`', '').trim()
 
 describe('the list of faults', () => {
-  it('is the catalogue, with the labels of every protocol', () => {
+  it('is the catalogue, with the labels of every format', () => {
     const listed = rows(/^F\d\d$/).map(([id, name, looks, labels = '']) => {
-      const byProtocol = labels.split('; ').flatMap((part) => {
+      const byFormat = labels.split('; ').flatMap((part) => {
         const [letters = '', said = ''] = part.split(': ')
         return letters.split(' ').map((letter) => `${letter} ${said}`)
       })
-      return { id, name, looks, labels: byProtocol.sort() }
+      return { id, name, looks, labels: byFormat.sort() }
     })
 
     const known = [...FAULTS.values()].map(({ id, name, looks, expect: expected }) => ({
       id,
       name,
       looks: plain(looks),
-      labels: SPOKEN_PROTOCOLS.flatMap((protocol) => {
-        const labels = expected[protocol]
+      labels: SPOKEN_FORMATS.flatMap((format) => {
+        const labels = expected[format]
         if (labels === undefined) return []
         const lenient = labels.lenient === labels.strict ? '' : ` / ${labels.lenient}`
         const isEnd = labels.end === null || labels.end === 'no_tool_stop' || labels.end === 'final_answer'
-        return [`${LETTERS[protocol]} ${labels.strict}${lenient}${isEnd ? '' : ` → ${labels.end ?? ''}`}`]
+        return [`${LETTERS[format]} ${labels.strict}${lenient}${isEnd ? '' : ` → ${labels.end ?? ''}`}`]
       }).sort(),
     }))
     expect(listed).toEqual(known)

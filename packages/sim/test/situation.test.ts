@@ -62,7 +62,7 @@ describe('what a request is about', () => {
 
     const situation = find({ role: 'system', content: '✿FUNCTION✿: name' }, { role: 'user', content })
 
-    expect(situation?.protocol).toBe('fncall-qwen')
+    expect(situation?.format).toBe('fncall-qwen')
     expect(situation?.results).toEqual(['{"a":1}', '{"b":2}'])
   })
 
@@ -100,7 +100,7 @@ describe('what a request is about', () => {
     )
 
     expect(situation).toMatchObject({
-      protocol: 'native',
+      format: 'native',
       reference: { task: 'I03' },
       results: ['one', '<tool_response>\ntwo\n</tool_response>'],
     })
@@ -114,7 +114,7 @@ describe('what a request is about', () => {
     expect(situation).toMatchObject({ reference: { task: 'S02' }, results: ['1', ''] })
   })
 
-  it('is unknown for a task that is not in the suite, and without a prompt of any protocol', () => {
+  it('is unknown for a task that is not in the suite, and without a prompt of any format', () => {
     expect(find(NOUS_SYSTEM, { role: 'user', content: 'Tell me a joke.' })).toBeNull()
     expect(find({ role: 'user', content: 'What is 37 * 48 - 129? Use the calculator.' })).toBeNull()
     expect(read(prompt(NOUS_SYSTEM), { task: 'none', step: null })).toBeNull()

@@ -3,7 +3,7 @@ import { prompting, Refusal } from '../conversation/conversation.ts'
 import type { Conversation, PromptOutcome, PromptPart } from '../conversation/conversation.ts'
 import { partWriter } from '../conversation/conversation.ts'
 import { qwenMessages } from '../conversation/qwen-messages.ts'
-import type { Format, FormatMarkers, FormatNotes, FormatTraits } from '../format/format.ts'
+import type { Format, FormatException, FormatMarkers, FormatNotes, FormatTraits } from '../format/format.ts'
 import { grammarParts, keepParts } from '../format/grammar-format.ts'
 import { toolOf } from '../grammar/values.ts'
 import type { Content } from '../messages/message.ts'
@@ -33,6 +33,15 @@ interface QwenAgentParts extends FormatNotes, VersionedFormat {
   readonly prompts?: Readonly<Record<string, (conversation: Conversation) => PromptOutcome>>
 }
 
+/** The law of readers that all versions of Qwen-Agent break. */
+const READS_WHOLE: FormatException = {
+  law: 'linear-work',
+  breach: 'too-much-work',
+  texts: /^[^]{4000}/,
+  because: 'Versions of Qwen-Agent read the whole text for each snapshot, as their reference does.',
+  case: 'a long reply with many snapshots',
+}
+
 /** The format that has the versions of Qwen-Agent, `strict`, and those of the further prompts. */
 export function qwenAgentFormat(strict: Format, { prompts = {}, ...parts }: QwenAgentParts): QwenAgentFormat {
   const { profiles, defaultProfile, stopWords, partialStopWords, tokens } = parts
@@ -41,6 +50,7 @@ export function qwenAgentFormat(strict: Format, { prompts = {}, ...parts }: Qwen
   const { about, write } = strict
   const format: QwenAgentFormat = {
     ...parts,
+    exceptions: [...(parts.exceptions ?? []), READS_WHOLE],
     about,
     write,
     stops: {

@@ -1,4 +1,4 @@
-import type { CompletionRequest, Client } from '../client/client.ts'
+import type { CompletionRequest, Client, ClientOptions } from '../client/client.ts'
 import { createClient, requestHash } from '../client/client.ts'
 import type { ContinuedRun } from '../store/run-folder.ts'
 import { createRunFolder, continueRun } from '../store/run-folder.ts'
@@ -91,19 +91,18 @@ async function batchRequest({ id, request }: PendingRequest): Promise<BatchReque
 /** The request that the client would send. */
 async function batchRequestBody(request: CompletionRequest): Promise<Readonly<Record<string, unknown>>> {
   let sent = '{}'
-  const client = createClient({
-    baseUrl: 'http://batch.invalid/v1',
-    apiKey: 'EMPTY',
-    timeoutMs: 60_000,
-    maxRetries: 0,
-    stream: false,
-    fetch: async (_, init) => {
-      if (typeof init?.body === 'string') sent = init.body
-      return new Response('{}')
-    },
+  const client = clientOver(async (_, init) => {
+    if (typeof init?.body === 'string') sent = init.body
+    return new Response('{}')
   })
   await client.complete(request)
   return JSON.parse(sent) as Readonly<Record<string, unknown>>
+}
+
+/** A client without a server. */
+export function clientOver(fetch: NonNullable<ClientOptions['fetch']>): Client {
+  const address = { baseUrl: 'http://batch.invalid/v1', apiKey: 'EMPTY' }
+  return createClient({ ...address, timeoutMs: 60_000, maxRetries: 0, stream: false, fetch })
 }
 
 /** A request of an episode that has no reply yet. */

@@ -1,10 +1,9 @@
 import type { Format } from '@callspec/core'
 import type { Client, CompletionRequest } from '../client/client.ts'
-import { createClient } from '../client/client.ts'
 import type { Suite } from '../trace/task.ts'
 import type { EvalSummary } from '../summary/eval-summary.ts'
 import type { BatchClient } from './batch-export.ts'
-import { walkBatch } from './batch-export.ts'
+import { clientOver, walkBatch } from './batch-export.ts'
 import { continueRun } from '../store/run-folder.ts'
 import type { OpenOptions } from '../store/open-run.ts'
 import { scoreStored } from '../store/run-report.ts'
@@ -110,15 +109,8 @@ function isReply(answer: BatchAnswer | null): boolean {
 
 /** The result that the client would have had over HTTP. */
 async function read({ status, body }: BatchAnswer, request: CompletionRequest): ReturnType<Client['complete']> {
-  const client = createClient({
-    baseUrl: 'http://batch.invalid/v1',
-    apiKey: 'EMPTY',
-    timeoutMs: 60_000,
-    maxRetries: 0,
-    stream: false,
-    fetch: async () => new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } }),
-  })
-  return client.complete(request)
+  const headers = { 'content-type': 'application/json' }
+  return clientOver(async () => new Response(JSON.stringify(body), { status, headers })).complete(request)
 }
 
 function scoreAgain(

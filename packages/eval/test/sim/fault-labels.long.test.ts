@@ -72,7 +72,7 @@ function affected(
   }: { readonly protocol: FormatName; readonly reference: Reference; readonly seed: number },
 ): { readonly text: string; readonly expected: string; readonly measured: string } | null {
   const spec = specNamed(`sim/oracle?fault=${fault.id}:1&scope=episode&seed=${seed}`)
-  const injected = injectFirst({ fault, spec, protocol, reference, sample: 0 })
+  const injected = injectFirst({ fault, spec, format: protocol, reference, sample: 0 })
   const expect = fault.expect[protocol]
   if (injected === null || expect === undefined) return null
   const { reply } = injected

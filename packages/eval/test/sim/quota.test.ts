@@ -7,9 +7,9 @@ import {
   dealOut,
   loadReferences,
   ModelNameError,
-  SPOKEN_PROTOCOLS,
+  SPOKEN_FORMATS,
 } from '../../../sim/test/helpers/parts.ts'
-import type { EpisodeDraw, SimProtocol } from '../../../sim/test/helpers/parts.ts'
+import type { EpisodeDraw, SimFormat } from '../../../sim/test/helpers/parts.ts'
 import { passAt } from '../../src/statistics/rate.ts'
 import { mcnemar } from '../../src/statistics/exact.ts'
 import { tally } from '../helpers/simulate.ts'
@@ -29,9 +29,9 @@ function episodes(repeat: number): readonly { readonly reference: Reference; rea
 
 function dealt(
   name: string,
-  { protocol, repeat }: { readonly protocol: SimProtocol; readonly repeat: number },
+  { format, repeat }: { readonly format: SimFormat; readonly repeat: number },
 ): Readonly<Record<string, number>> {
-  const deal = dealOut(episodes(repeat), { spec: specNamed(name), protocol, examples })
+  const deal = dealOut(episodes(repeat), { spec: specNamed(name), format, examples })
   return tally([...deal.values()].map((share) => share.id))
 }
 
@@ -46,12 +46,12 @@ function wins(
   name: string,
   {
     tasks,
-    protocol,
+    format,
     repeat = 1,
     passes = null,
   }: {
     readonly tasks: readonly Reference[]
-    readonly protocol: SimProtocol
+    readonly format: SimFormat
     readonly repeat?: number
     readonly passes?: Passes | null
   },
@@ -59,7 +59,7 @@ function wins(
   const drawOf = createEpisodeDraws(tasks, { examples, passes })
   const spec = specNamed(name)
   return tasks.flatMap((reference) =>
-    Array.from({ length: repeat }, (_, sample): EpisodeDraw => drawOf({ spec, protocol, reference, sample })).map(
+    Array.from({ length: repeat }, (_, sample): EpisodeDraw => drawOf({ spec, format, reference, sample })).map(
       (episodeDraw) => episodeDraw.policy === null,
     ),
   )
@@ -72,7 +72,7 @@ describe('a quota', () => {
     const policies =
       'sim/repeat_forever@0.08,error_spiral@0.04,never_final@0.03,truncated@0.05,premature@0.12,plain_stop@0.06'
 
-    expect(dealt(`${policies}?mode=quota`, { protocol: 'react', repeat: 25 })).toEqual({
+    expect(dealt(`${policies}?mode=quota`, { format: 'react', repeat: 25 })).toEqual({
       repeat_forever: 84,
       error_spiral: 42,
       never_final: 32,
@@ -80,28 +80,28 @@ describe('a quota', () => {
       premature: 126,
       plain_stop: 63,
     })
-    expect(dealt('sim/oracle?mode=quota&fault=F03:0.12,F20:0.05', { protocol: 'fncall-nous', repeat: 10 })).toEqual({
+    expect(dealt('sim/oracle?mode=quota&fault=F03:0.12,F20:0.05', { format: 'fncall-nous', repeat: 10 })).toEqual({
       F03: 50,
       F20: 21,
     })
   })
 
   it('of a count is exact in every pass', () => {
-    for (const protocol of SPOKEN_PROTOCOLS) {
-      const { faults = [], policies = [] } = specNamed('sim/faulty').byProtocol[protocol] ?? {}
+    for (const format of SPOKEN_FORMATS) {
+      const { faults = [], policies = [] } = specNamed('sim/faulty').byFormat[format] ?? {}
       const wanted = [...faults, ...policies].map(({ id, amount }) => [
         id,
         amount.kind === 'count' ? amount.count * 3 : 0,
       ])
 
-      expect(dealt('sim/faulty', { protocol, repeat: 3 })).toEqual(Object.fromEntries(wanted.sort()))
+      expect(dealt('sim/faulty', { format, repeat: 3 })).toEqual(Object.fromEntries(wanted.sort()))
     }
   })
 
   it('is exact inside every category and language when it is stratified', () => {
     const deal = dealOut(episodes(10), {
       spec: specNamed('sim/premature@0.3?mode=stratified'),
-      protocol: 'react',
+      format: 'react',
       examples,
     })
 
@@ -121,7 +121,7 @@ describe('a quota', () => {
     const spec = specNamed('sim/faulty')
 
     const affected = [5, 6, 7].map((sample) => {
-      const draws = references.map((reference) => drawOf({ spec, protocol: 'react', reference, sample }))
+      const draws = references.map((reference) => drawOf({ spec, format: 'react', reference, sample }))
       return draws.filter((episodeDraw) => episodeDraw.policy !== null).length
     })
 
@@ -134,7 +134,7 @@ describe('a quota', () => {
       [
         ...dealOut(
           references.map((reference) => ({ reference, sample })),
-          { spec, protocol: 'react', examples },
+          { spec, format: 'react', examples },
         ),
       ]
         .map(([key, { id }]) => `${key.split('\u001f')[1] ?? ''} ${id}`)
@@ -145,7 +145,7 @@ describe('a quota', () => {
   })
 
   it('that no suite can fill is refused, unless it is a preset', () => {
-    const asked = { protocol: 'react' as const, examples }
+    const asked = { format: 'react' as const, examples }
     const one = references.slice(0, 1).map((reference) => ({ reference, sample: 0 }))
 
     expect(() => dealOut(episodes(1), { spec: specNamed('sim/oracle?mode=quota&fault=F24:0.5'), ...asked })).toThrow(
@@ -158,15 +158,15 @@ describe('a quota', () => {
 describe('a skill', () => {
   it('is how often a task is solved', () => {
     expect(
-      Math.abs(share(wins('sim/oracle?skill=0.7', { tasks: references, protocol: 'react', repeat: 50 })) - 0.7),
+      Math.abs(share(wins('sim/oracle?skill=0.7', { tasks: references, format: 'react', repeat: 50 })) - 0.7),
     ).toBeLessThan(0.04)
-    expect(share(wins('sim/oracle?skill=1', { tasks: references, protocol: 'react' }))).toBe(1)
-    expect(share(wins('sim/oracle?skill=0', { tasks: references, protocol: 'react' }))).toBe(0)
+    expect(share(wins('sim/oracle?skill=1', { tasks: references, format: 'react' }))).toBe(1)
+    expect(share(wins('sim/oracle?skill=0', { tasks: references, format: 'react' }))).toBe(0)
   })
 
   it('makes the passes of a task hang together when tasks differ in difficulty', () => {
     const spread = (sigma: number): number => {
-      const won = wins(`sim/oracle?skill=0.5&sigma=${sigma}`, { tasks: references, protocol: 'react', repeat: 40 })
+      const won = wins(`sim/oracle?skill=0.5&sigma=${sigma}`, { tasks: references, format: 'react', repeat: 40 })
       const shares = references.map((_, at) => share(won.slice(at * 40, (at + 1) * 40)))
       return shares.reduce((sum, each) => sum + (each - 0.5) ** 2, 0) / shares.length
     }
@@ -178,8 +178,8 @@ describe('a skill', () => {
 
   it('can be shared by two formats, so that discordant counts are known', () => {
     const tasks = copies(2000)
-    const [react, nous] = (['react', 'fncall-nous'] as const).map((protocol) =>
-      wins('sim/oracle?pair=react:0.6,fncall-nous:0.8&rho=1', { tasks, protocol }),
+    const [react, nous] = (['react', 'fncall-nous'] as const).map((format) =>
+      wins('sim/oracle?pair=react:0.6,fncall-nous:0.8&rho=1', { tasks, format }),
     )
 
     const onlyReact = react?.filter((won, at) => won && nous?.[at] === false).length
@@ -195,8 +195,8 @@ describe('a skill', () => {
   ])('can be fixed: both %i, only the first %i, only the second %i, p = %f', (both, b, c, p) => {
     const tasks = copies(1000)
     const name = `sim/oracle?mode=quota&pair=react,native&both=${both}&b=${b}&c=${c}`
-    const first = wins(name, { tasks, protocol: 'react' })
-    const second = wins(name, { tasks, protocol: 'native' })
+    const first = wins(name, { tasks, format: 'react' })
+    const second = wins(name, { tasks, format: 'native' })
 
     const onlyFirst = first.filter((won, at) => won && second[at] === false).length
     const onlySecond = second.filter((won, at) => won && first[at] === false).length
@@ -207,7 +207,7 @@ describe('a skill', () => {
 
   it('can be fixed by task: so many passes of each', () => {
     const tasks = references.slice(0, 3)
-    const won = wins('sim/oracle?wins=4,2,0', { tasks, protocol: 'react', repeat: 4, passes: { seed: 0, repeat: 4 } })
+    const won = wins('sim/oracle?wins=4,2,0', { tasks, format: 'react', repeat: 4, passes: { seed: 0, repeat: 4 } })
 
     const tries = tasks.map((_, at) => ({ passed: won.slice(at * 4, (at + 1) * 4).filter(Boolean).length, of: 4 }))
     expect(tries.map(({ passed }) => passed)).toEqual([4, 2, 0])
@@ -217,8 +217,8 @@ describe('a skill', () => {
   it('says what it needs', () => {
     const tasks = references.slice(0, 3)
 
-    expect(() => wins('sim/oracle?wins=4', { tasks, protocol: 'react' })).toThrow('wins needs to know the passes')
-    expect(() => wins('sim/oracle?mode=quota&pair=react,native&both=9', { tasks, protocol: 'react' })).toThrow(
+    expect(() => wins('sim/oracle?wins=4', { tasks, format: 'react' })).toThrow('wins needs to know the passes')
+    expect(() => wins('sim/oracle?mode=quota&pair=react,native&both=9', { tasks, format: 'react' })).toThrow(
       'both, b and c are 9 episodes, but there are 3.',
     )
   })

@@ -1,5 +1,5 @@
 import type { EndLabel } from '@callspec/labels'
-import type { Manner } from '../protocol.ts'
+import type { Manner } from '../spoken-formats.ts'
 import type { Reference } from '../reference.ts'
 import type { CallText } from '../render.ts'
 
@@ -72,11 +72,11 @@ export interface Said {
   readonly thought: string | null
 }
 
-/** How a simulated model understands and speaks a protocol. */
+/** How a simulated model understands and speaks a format. */
 export interface Speaker {
   /** The version of the reference whose host is expected to read it: what a host makes of a broken reply depends on it. */
   readonly host: string
-  /** Null if the prompt is not of this protocol. */
+  /** Null if the prompt is not of this format. */
   readonly read: (prompt: Prompt) => PromptReading | null
   /** What follows the question, unless nothing does. */
   readonly afterQuestion: string

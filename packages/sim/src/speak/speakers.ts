@@ -1,6 +1,6 @@
 import type { Format } from '@callspec/core'
-import type { Manner, SimProtocol } from '../protocol.ts'
-import { MANNERS, simFormats, SPOKEN } from '../protocol.ts'
+import type { Manner, SimFormat } from '../spoken-formats.ts'
+import { MANNERS, simFormats, SPOKEN } from '../spoken-formats.ts'
 import { nousCall } from '../render.ts'
 import { formatSpeaker } from './format-speaker.ts'
 import type { Part, Prompt, Speaker, WireMessage } from './speaker.ts'
@@ -187,7 +187,7 @@ function stateNumber(name: string, states: readonly string[]): string {
   return String(at < 0 ? states.length : at)
 }
 
-/** The speakers of the protocols that core does not write. */
+/** The speakers of formats with words of their own. */
 const SPEAKERS: Readonly<Record<Manner, Speaker>> = {
   marked: qwenSpeaker,
   tagged: nousSpeaker,
@@ -196,20 +196,18 @@ const SPEAKERS: Readonly<Record<Manner, Speaker>> = {
   native: nativeSpeaker,
 }
 
-const SPEAKER_OF: ReadonlyMap<SimProtocol, Speaker> = new Map(
-  MANNERS.map((manner) => [SPOKEN[manner], SPEAKERS[manner]]),
-)
+const SPEAKER_OF: ReadonlyMap<SimFormat, Speaker> = new Map(MANNERS.map((manner) => [SPOKEN[manner], SPEAKERS[manner]]))
 
 /** The formats at the last request for one. */
-let listed: { readonly of: readonly Format[]; readonly byId: ReadonlyMap<SimProtocol, Format> } | null = null
+let listed: { readonly of: readonly Format[]; readonly byId: ReadonlyMap<SimFormat, Format> } | null = null
 
 /** The speaker of each format, made when it is first requested, since making one writes with the format. */
 const made = new WeakMap<Format, Speaker>()
 
-function formatOf(protocol: SimProtocol): Format | undefined {
+function formatOf(name: SimFormat): Format | undefined {
   const formats = simFormats()
   if (listed?.of !== formats) listed = { of: formats, byId: new Map(formats.map((format) => [format.id, format])) }
-  return listed.byId.get(protocol)
+  return listed.byId.get(name)
 }
 
 function speakerFor(format: Format): Speaker {
@@ -219,14 +217,14 @@ function speakerFor(format: Format): Speaker {
 }
 
 /**
- * The speaker of a protocol.
+ * The speaker of a format.
  *
- * @throws Error for a protocol without a speaker; names from outside are checked before
+ * @throws Error for a format without a speaker; names from outside are checked before
  */
-export function speakerOf(protocol: SimProtocol): Speaker {
-  const spoken = SPEAKER_OF.get(protocol)
+export function speakerOf(name: SimFormat): Speaker {
+  const spoken = SPEAKER_OF.get(name)
   if (spoken !== undefined) return spoken
-  const format = formatOf(protocol)
-  if (format === undefined) throw new Error(`callspec: no simulated model speaks ${JSON.stringify(protocol)}`)
+  const format = formatOf(name)
+  if (format === undefined) throw new Error(`callspec: no simulated model speaks ${JSON.stringify(name)}`)
   return speakerFor(format)
 }

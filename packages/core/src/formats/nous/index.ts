@@ -21,7 +21,7 @@ const NOUS_PROFILES: readonly ProfileName[] = [...PROFILES.values()]
 const ABOUT = { id: 'nous', stopWords: STOP_WORDS, profiles: NOUS_PROFILES, defaultProfile: 'main' } as const
 
 /** The laws of readers that the format breaks because its reference does. */
-export const exceptions: readonly FormatException[] = [
+const exceptions: readonly FormatException[] = [
   {
     law: 'no-marker-leak',
     breach: 'leaked </tool_call>',
@@ -35,13 +35,6 @@ export const exceptions: readonly FormatException[] = [
     texts: /[\u2028\u2029]/,
     because: 'JSON5 has no raw line separators in strings, so such arguments are shown as a quoted text.',
     case: 'a line separator in a value',
-  },
-  {
-    law: 'linear-work',
-    breach: 'too-much-work',
-    texts: /^[^]{4000}/,
-    because: 'Versions of Qwen-Agent read the whole text for each snapshot, as their reference does.',
-    case: 'a long reply with many snapshots',
   },
 ]
 

@@ -1,5 +1,6 @@
 import {
   Raise,
+  className,
   dumps,
   holdsNoValue,
   isDict,
@@ -10,7 +11,6 @@ import {
   pyLength,
   pySlice,
   respellCall,
-  str,
   strip,
   truthy,
   unreachable,
@@ -205,7 +205,7 @@ function isLongerThan(text: string, count: number): boolean {
 export function memberOf(value: PyValue, key: string): { readonly owner: PyDict; readonly value: PyValue } {
   if (typeof value === 'string') throw new Raise('TypeError', `string indices must be integers, not 'str'`)
   if (isList(value)) throw new Raise('TypeError', 'list indices must be integers or slices, not str')
-  if (!isDict(value)) throw new Raise('TypeError', `'${typeName(value)}' object is not subscriptable`)
+  if (!isDict(value)) throw new Raise('TypeError', `'${className(value)}' object is not subscriptable`)
   const member = value.get(key)
   if (member === undefined) throw new Raise('KeyError', `'${key}'`)
   return { owner: value, value: member }
@@ -219,7 +219,7 @@ export function memberOf(value: PyValue, key: string): { readonly owner: PyDict;
 export function contains(value: PyValue, key: string): boolean {
   if (typeof value === 'string' || isList(value)) return value.includes(key)
   if (isDict(value)) return value.has(key)
-  throw new Raise('TypeError', `argument of type '${typeName(value)}' is not iterable`)
+  throw new Raise('TypeError', `argument of type '${className(value)}' is not iterable`)
 }
 
 /**
@@ -229,22 +229,6 @@ export function contains(value: PyValue, key: string): boolean {
  */
 function withMember(value: PyValue, key: string, member: PyValue): PyDict {
   if (isList(value)) throw new Raise('TypeError', 'list indices must be integers or slices, not str')
-  if (!isDict(value)) throw new Raise('TypeError', `'${typeName(value)}' object does not support item assignment`)
+  if (!isDict(value)) throw new Raise('TypeError', `'${className(value)}' object does not support item assignment`)
   return new Map([...value, [key, member]])
-}
-
-/** The Python class of a value that has no members. */
-function typeName(value: PyValue): string {
-  switch (typeof value) {
-    case 'string':
-      return 'str'
-    case 'boolean':
-      return 'bool'
-    case 'bigint':
-      return 'int'
-    case 'number':
-      return 'float'
-    default:
-      return value === null ? 'NoneType' : str(value)
-  }
 }

@@ -24,7 +24,7 @@ const ABOUT = {
 } as const
 
 /** The laws of readers that the format breaks because its reference does. */
-export const exceptions: readonly FormatException[] = [
+const exceptions: readonly FormatException[] = [
   {
     law: 'no-marker-leak',
     breach: 'leaked ✿ARGS✿:',
@@ -38,13 +38,6 @@ export const exceptions: readonly FormatException[] = [
     texts: /✿ARGS✿:\s*```/,
     because: 'A Markdown block is how the format hands over code, so it is well-formed, cut off or not.',
     case: 'a code block that is not closed',
-  },
-  {
-    law: 'linear-work',
-    breach: 'too-much-work',
-    texts: /^[^]{4000}/,
-    because: 'Versions of Qwen-Agent read the whole text for each snapshot, as their reference does.',
-    case: 'a long reply with many snapshots',
   },
 ]
 

@@ -12,10 +12,10 @@ export type Manner = (typeof MANNERS)[number]
 export const MANNERS = ['marked', 'tagged', 'worded', 'stated', 'native'] as const
 
 /**
- * The protocols with words of their own, one of each manner, by the names under which runs write them down; those of the last
+ * The formats with words of their own, one of each manner, by the names under which runs write them down; those of the last
  * two are written down once more because the two sides share nothing.
  */
-export const SPOKEN: Readonly<Record<Manner, SimProtocol>> = {
+export const SPOKEN: Readonly<Record<Manner, SimFormat>> = {
   marked: recordedName(formats.qwen),
   tagged: recordedName(formats.nous),
   worded: recordedName(formats.react),
@@ -24,9 +24,9 @@ export const SPOKEN: Readonly<Record<Manner, SimProtocol>> = {
 }
 
 /** The same as a list. */
-export const SPOKEN_PROTOCOLS: readonly SimProtocol[] = MANNERS.map((manner) => SPOKEN[manner])
+export const SPOKEN_FORMATS: readonly SimFormat[] = MANNERS.map((manner) => SPOKEN[manner])
 
-function recordedName({ id, recordedAs = id }: Format): SimProtocol {
+function recordedName({ id, recordedAs = id }: Format): SimFormat {
   return recordedAs
 }
 
@@ -45,15 +45,15 @@ export function addSimFormat(format: Format): void {
   if (!known.includes(format)) known = [...known.filter(({ id }) => id !== format.id), format]
 }
 
-/** The protocols that simulated models speak. */
-export function simProtocols(): readonly SimProtocol[] {
-  return [...SPOKEN_PROTOCOLS, ...known.map(({ id }) => id)]
+/** The formats that simulated models speak. */
+export function simFormatNames(): readonly SimFormat[] {
+  return [...SPOKEN_FORMATS, ...known.map(({ id }) => id)]
 }
 
-/** One of `simProtocols()`. */
-export type SimProtocol = string
+/** The name of a format in run folders; one of `simFormatNames()`. */
+export type SimFormat = string
 
-/** Whether a protocol is made of a format. */
-export function isSpokenFormat(protocol: SimProtocol): boolean {
-  return known.some(({ id }) => id === protocol)
+/** Whether a format is spoken as core writes it. */
+export function isSpokenFormat(name: SimFormat): boolean {
+  return known.some(({ id }) => id === name)
 }
