@@ -106,10 +106,11 @@ export type GoodAnswer =
   | { readonly op: 'stop'; readonly kept: string; readonly outcome: ParseOutcome }
   | { readonly op: 'work'; readonly work: MeasuredWork }
 
-/** The parser gave no answer. This breaks every law that asked. */
+/** The parser gave no answer. This breaks every law that asked, unless it is skipped. */
 export interface NoAnswer {
   readonly op: 'none'
-  readonly how: 'crashed' | 'hung' | 'garbled'
+  /** `skipped`: the parser is not made for this text, which then says nothing about a law. */
+  readonly how: 'crashed' | 'hung' | 'garbled' | 'skipped'
   /** The error, the signal or the line that was seen. */
   readonly reason: string
 }

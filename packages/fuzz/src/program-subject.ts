@@ -131,7 +131,8 @@ function parseAnswer(reply: ProgramReply): LawAnswer {
 
 function noAnswerOf(reply: ProgramReply): NoAnswer {
   if (reply.kind === 'raised') return { op: 'none', how: 'garbled', reason: `rejected: ${reply.error.message}` }
-  const reason = reply.kind === 'errored' || reply.kind === 'skipped' ? reply.reason : 'the output is not an object'
+  if (reply.kind === 'skipped') return { op: 'none', how: 'skipped', reason: reply.reason }
+  const reason = reply.kind === 'errored' ? reply.reason : 'the output is not an object'
   if (/gave no answer within/.test(reason)) return { op: 'none', how: 'hung', reason }
   return { op: 'none', how: /instead of answering/.test(reason) ? 'crashed' : 'garbled', reason }
 }

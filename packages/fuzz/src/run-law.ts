@@ -54,7 +54,8 @@ export function judgeAnswers(law: Law, { subject, sample, questions, answers }: 
 /** In place of an answer that a parser elsewhere did not give. */
 export const MISSING_ANSWER: NoAnswer = { op: 'none', how: 'garbled', reason: 'there are fewer answers than questions' }
 
-function noAnswer(question: LawQuestion, { how, reason }: NoAnswer): Violation {
+function noAnswer(question: LawQuestion, { how, reason }: NoAnswer): Violation | null {
+  if (how === 'skipped') return null
   const chunks = 'chunks' in question ? question.chunks : [question.text]
   return { breach: how, chunks, expected: 'an answer', got: reason }
 }

@@ -117,6 +117,18 @@ describe('a program', () => {
   })
 })
 
+describe('a program that skips what its users never meet', () => {
+  it('breaks no law by that', async () => {
+    const subject = programSubject({
+      ...{ name: 'the program', format: ours, offers: ['parse', 'stream'] },
+      ask: () => Promise.resolve({ kind: 'skipped', reason: 'the engine declares no replies with a thought' }),
+    })
+    const { findings } = await searchViolations(subject, { ...SEARCH, laws: lawsNamed(['totality', 'mode-parity']) })
+
+    expect(findings).toEqual([])
+  })
+})
+
 describe('a reader in this process', () => {
   const changed = async (change: (outcome: ParseOutcome) => ParseOutcome): Promise<readonly string[]> => {
     const subject = parserSubject({ parse: (text, options) => change(ours.parse(text, options)) }, { format: ours })
