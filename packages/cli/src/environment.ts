@@ -11,7 +11,7 @@ type Environment = Invocation['environment']
 const DEFAULTS: readonly string[] = ['.env.local', '.env']
 
 /** Only the real environment sets these, because they name files outside the folder. */
-const NEVER_FROM_FILES: readonly string[] = ['GITHUB_STEP_SUMMARY']
+const NEVER_FROM_FILES: readonly string[] = ['GITHUB_ACTIONS', 'GITHUB_STEP_SUMMARY']
 
 export interface ReadEnvironment {
   readonly environment: Environment

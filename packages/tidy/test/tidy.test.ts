@@ -55,6 +55,7 @@ const PACKAGES = Object.keys(GRAPH)
 const TOP_LEVEL = [
   ...['packages', 'docs', 'fixtures', 'golden', 'reports', 'package.json', 'pnpm-workspace.yaml', 'tsconfig.json'],
   ...['README.md', 'README.zh.md', 'LICENSE', 'NOTICE', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'],
+  'action.yml',
 ]
 const TOOLS = /^(?:\..+|pnpm-lock\.yaml|tsconfig\..+\.json|vitest\..+\.ts|node_modules|coverage)$/
 
@@ -317,7 +318,7 @@ describe('workflows', () => {
 
   it('name actions by commit, with the version, also where the documentation shows them', () => {
     const lines = [...workflows, 'docs/ci.md'].flatMap((file) => read(file).split('\n'))
-    const actions = lines.filter((line) => /^ *-? *uses:/.test(line))
+    const actions = lines.filter((line) => /^ *-? *uses: (?!\.\/)/.test(line))
 
     expect(actions.length).toBeGreaterThan(workflows.length)
     expect(actions.filter((line) => !/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([])

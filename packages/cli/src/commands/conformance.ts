@@ -14,7 +14,7 @@ const ASKED: readonly string[] = [IMPLEMENTATION, SELECTION].flatMap((table) => 
 const SELECTED: readonly string[] = [...Object.keys(SELECTION), 'json']
 
 const SUBCOMMAND_OPTIONS: Readonly<Record<string, readonly string[]>> = {
-  run: [...ASKED, 'known', 'strict-space', ...Object.keys(CUT), 'json', 'junit', ...Object.keys(SCOREBOARD)],
+  run: [...ASKED, 'known', 'against', 'strict-space', ...Object.keys(CUT), 'json', 'junit', ...Object.keys(SCOREBOARD)],
   triage: [...ASKED, 'strict-space', ...Object.keys(CUT)],
   record: [...ASKED, 'output'],
   smoke: [...Object.keys(IMPLEMENTATION), 'format', 'op', 'profile'],
@@ -63,6 +63,10 @@ export const conformanceCommand: Command = {
     known: {
       help: 'Known failures, as triage keeps them: ids of cases, below a # line that gives the reason. New, known and fixed failures are reported; only new ones fail the run.',
       value: 'FILE',
+    },
+    against: {
+      help: 'Compare with the recorded answers of an engine, such as vllm@0.33.0, or vllm@0.33.0/hermes+qwen3 for one of its parsers: what it reads wrong, too, counts as known. See callspec compat.',
+      value: 'ENGINE',
     },
     'strict-space': {
       help: 'Fail strict cases that are right but for white space at the ends of prose; without it they pass, and are counted separately.',

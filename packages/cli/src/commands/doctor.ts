@@ -3,6 +3,8 @@ import { doctorJson, doesHang, examine, quickSuite, redactedUrl } from '@callspe
 import { plural } from '@callspec/eval/text'
 import { readReferences, startSimServer } from '@callspec/sim'
 import { durationFrom } from '../arguments.ts'
+import type { CiFinding } from '../ci-findings.ts'
+import { reportToCi } from '../ci-findings.ts'
 import { wrapHanging } from '../columns.ts'
 import type { Command, ExitCode, Invocation, OptionTable } from '../command.ts'
 import { EXIT } from '../command.ts'
@@ -107,11 +109,24 @@ async function runDoctor(invocation: Invocation): Promise<ExitCode> {
     const json = doctorJson(report)
     if (options.json) output.line(JSON.stringify(json, null, 2))
     else printReport(report, output)
+    await reportDoctor(report, invocation)
     // An unreachable server or a wrong key is a mistake of the caller, not a finding.
     return report.isAsked ? exitCodeOf({ failed: !json.isHealthy, inconclusive: false }, environment) : EXIT.usage
   } finally {
     await server?.close()
   }
+}
+
+/** The endpoint is no file: annotations and the summary of a job name none. */
+async function reportDoctor(report: DoctorReport, invocation: Invocation): Promise<void> {
+  const findings = report.findings.flatMap(({ check, verdict, evidence, whatToChange }): readonly CiFinding[] => {
+    if (verdict !== 'fail' && verdict !== 'warn') return []
+    const message = whatToChange === null ? evidence : `${evidence} ${whatToChange}`
+    return [{ rule: `doctor-${check}`, level: verdict === 'fail' ? 'error' : 'warning', message, file: null }]
+  })
+  const count = (verdict: string): number => report.findings.filter((each) => each.verdict === verdict).length
+  const total = `${inert(report.model ?? 'no model')}: ${count('ok')} ok, ${count('warn')} warnings, ${count('fail')} failed`
+  await reportToCi({ findings, rules: {}, title: 'callspec doctor', total, sarif: null }, invocation)
 }
 
 /** Adds the findings on the server's chat template and on its tokenizer; simulated models have neither. */

@@ -1,5 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { plural } from '@callspec/eval/text'
+import type { CiFinding } from '../ci-findings.ts'
+import { reportToCi, SARIF_OPTION } from '../ci-findings.ts'
 import type { Command, ExitCode, Invocation, OptionTable } from '../command.ts'
 import { EXIT } from '../command.ts'
 import type { Output } from '../output.ts'
@@ -50,6 +52,7 @@ export const goldenCommand: Command = {
   options: {
     ...settingOptions(GOLDEN_SETTINGS, { file: `${CONFIG_NAME} or in the fixture`, rare: OF_FILES }),
     config: { short: 'c', value: 'FILE', help: `Default: ${CONFIG_NAME} in FOLDER or here.` },
+    sarif: SARIF_OPTION,
     json: { help: 'Print the result of every fixture as JSON, with the place where a difference begins.' },
   },
   examples: [
@@ -68,7 +71,7 @@ export const goldenCommand: Command = {
   run: runGolden,
 }
 
-async function runGolden({ subcommand, positionals, options, output }: Invocation): Promise<ExitCode> {
+async function runGolden({ subcommand, positionals, options, output, environment }: Invocation): Promise<ExitCode> {
   const config = await readGoldenConfig(GOLDEN_SETTINGS, options, positionals[0] ?? null)
   const folder = await listFixtures(config.folder)
   await admitTemplate(config, output)
@@ -85,7 +88,18 @@ async function runGolden({ subcommand, positionals, options, output }: Invocatio
   const isJson = options.flag('json')
   if (isJson) output.line(JSON.stringify(goldenJson(checks, stale), null, 2))
   const reported = isJson ? { ...output, line: () => undefined } : output
-  return subcommand === 'update' ? update(checks, stale, reported) : verify(checks, stale, reported)
+  if (subcommand === 'update') return update(checks, stale, reported)
+  const code = verify(checks, stale, reported)
+  const total = goldenTotal(checks, stale)
+  const findings = [
+    ...checks.flatMap(checkFinding),
+    ...stale.map((path) => finding('golden-stale', path, 'It has no fixture.')),
+  ]
+  await reportToCi(
+    { findings, rules: RULES, title: 'callspec golden verify', total, sarif: options.text('sarif') },
+    { output, environment },
+  )
+  return code
 }
 
 function verify(checks: readonly Check[], stale: readonly string[], output: Output): ExitCode {
@@ -96,15 +110,46 @@ function verify(checks: readonly Check[], stale: readonly string[], output: Outp
   }
   for (const path of stale) noteLines(output, path, ['stale: it has no fixture'])
   const count = (kind: Check['kind']): number => checks.filter((check) => check.kind === kind).length
-  output.line(
-    `${count('equal')} equal, ${count('drifted')} drifted, ${count('missing')} missing, ${count('failed')} failed, ` +
-      `${stale.length} stale`,
-  )
+  output.line(goldenTotal(checks, stale))
   const agrees = count('equal') === checks.length && stale.length === 0
   const isAcceptable = stale.length > 0 || count('drifted') > 0 || count('missing') > 0
   if (isAcceptable)
     output.note('next: look at the differences; `callspec golden update` with the same options accepts them.')
   return agrees ? EXIT.ok : EXIT.disagreement
+}
+
+function goldenTotal(checks: readonly Check[], stale: readonly string[]): string {
+  const kinds = ['equal', 'drifted', 'missing', 'failed'] as const
+  const counts = kinds.map((kind) => `${checks.filter((check) => check.kind === kind).length} ${kind}`)
+  return [...counts, `${stale.length} stale`].join(', ')
+}
+
+const RULES: Readonly<Record<string, string>> = {
+  'golden-drift': 'The prompt is not the accepted one.',
+  'golden-missing': 'No prompt was accepted yet.',
+  'golden-failed': 'The template fails.',
+  'golden-stale': 'The accepted prompt has no fixture.',
+}
+
+function finding(rule: string, file: string, message: string): CiFinding {
+  return { rule, level: 'error', message, file }
+}
+
+/** A drift is at its line of the golden file. */
+function checkFinding(check: Check): readonly CiFinding[] {
+  const { fixture } = check
+  switch (check.kind) {
+    case 'equal':
+      return []
+    case 'drifted': {
+      const { line, column } = check.drift
+      return [{ ...finding('golden-drift', fixture.golden, describeDrift(check.drift).join(' ')), line, column }]
+    }
+    case 'missing':
+      return [finding('golden-missing', fixture.path, `${fixture.golden} does not exist.`)]
+    case 'failed':
+      return [finding('golden-failed', fixture.path, check.reason)]
+  }
 }
 
 async function update(checks: readonly Check[], stale: readonly string[], output: Output): Promise<ExitCode> {

@@ -2,13 +2,16 @@ import { join, resolve } from 'node:path'
 import {
   caseSetVersion,
   readKnownFailures,
+  reasonOf,
   readScoreboard,
   scoreboardFileName,
   scoreboardText,
   withRun,
 } from '@callspec/conformance'
-import type { KnownFailures, ResultOrigin, RunReport } from '@callspec/conformance'
+import type { CaseResult, KnownFailures, ResultOrigin, RunReport } from '@callspec/conformance'
 import { plural } from '@callspec/eval/text'
+import type { CiFinding } from '../ci-findings.ts'
+import { reportToCi } from '../ci-findings.ts'
 import type { Invocation, ExitCode, Options } from '../command.ts'
 import { EXIT } from '../command.ts'
 import { exists } from '../input-file.ts'
@@ -16,6 +19,8 @@ import type { Output } from '../output.ts'
 import { inert, quotedLine, shellWord } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
 import { makeFolders, writeFileAtomically } from '../write-file.ts'
+import type { AgainstEngine } from './against.ts'
+import { readAgainst } from './against.ts'
 import { chooseImplementation, originOf, originText } from './choose-implementation.ts'
 import type { Chosen } from './choose-implementation.ts'
 import { gradeLines, lastLine, tallyTable } from './count-tables.ts'
@@ -40,7 +45,8 @@ export async function runConformance(invocation: Invocation): Promise<ExitCode> 
   refuseToOverwrite('junit', junit, selection)
   const board = scoreboardFolder(options, selection)
   const list = fileOption(options, 'known')
-  const known = await readKnownFailures(list)
+  const against = againstOption(options, list)
+  const known = against?.known ?? (await readKnownFailures(list))
   const writers = await openResultFiles({ json: isJson ? output : json, junit })
   try {
     const chosen = await chooseImplementation(invocation)
@@ -50,12 +56,15 @@ export async function runConformance(invocation: Invocation): Promise<ExitCode> 
       await writers.begin(origin)
       const words = replayWords(chosen, [...options.list('cases'), ...positionals])
       const failures: string[] = []
+      const findings: CiFinding[] = []
       const outcome = await runCases({
         ...{ selection, chosen, known, invocation },
         onResult: async (result) => {
           const isFailure = result.verdict.kind === 'failed' || result.verdict.kind === 'errored'
-          if (isFailure && failures.length < SHOWN_FAILURES)
+          if (isFailure && failures.length < SHOWN_FAILURES) {
             failures.push(failureText(result, replayOf(words, result.case), output))
+            findings.push(findingOf(result))
+          }
           await writers.write(result)
         },
       })
@@ -66,7 +75,10 @@ export async function runConformance(invocation: Invocation): Promise<ExitCode> 
       if (isJson) output.note(lastLine(outcome.report.tally))
       // With --json - the results are printed already; only notes follow.
       const shown = isJson ? { ...output, line: () => undefined } : output
-      return printResults(outcome, { output: shown, chosen, origin, known, list, failures })
+      const code = printResults(outcome, { output: shown, chosen, origin, known, list, against, failures })
+      const total = lastLine(outcome.report.tally)
+      await reportToCi({ findings, rules: {}, title: 'callspec conformance run', total, sarif: null }, invocation)
+      return code
     } finally {
       await chosen.implementation.close?.()
     }
@@ -86,11 +98,12 @@ interface RunContext {
   readonly origin: ResultOrigin
   readonly known: KnownFailures
   readonly list: string | null
+  readonly against: AgainstEngine | null
   readonly failures: readonly string[]
 }
 
 function printResults({ report, leftOut }: RunOutcome, context: RunContext): ExitCode {
-  const { output, chosen, origin, known, list, failures } = context
+  const { output, chosen, origin, known, list, against, failures } = context
   const total = report.tally.total()
   for (const failure of failures) output.line(`${failure}\n`)
   const hidden = total.failed + total.errored - failures.length
@@ -103,6 +116,7 @@ function printResults({ report, leftOut }: RunOutcome, context: RunContext): Exi
   printSpaces(report, output)
   for (const line of gradeLines(report.tally.grades())) output.line(line)
   if (list !== null) printKnown(report, { output, known, list })
+  if (against !== null) printAgainst(report, against, output)
   output.line(lastLine(report.tally))
   const gone = chosen.implementation.gone?.() ?? null
   if (gone !== null) {
@@ -160,6 +174,27 @@ function printKnown({ tally, known: failing, fixed }: RunReport, { output, known
   if (first === undefined) return
   if (more.length === 0) output.warn(`${inert(list)} lists "${inert(first)}", but no such case was run.`)
   else output.warn(`${inert(list)} lists ${more.length + 1} ids of cases that were not run, such as "${inert(first)}".`)
+}
+
+/** What is new, the same, and no longer wrong, compared with the recorded answers of an engine. */
+function printAgainst({ tally, known: failing, fixed }: RunReport, { name }: AgainstEngine, output: Output): void {
+  const { failed, errored } = tally.total()
+  output.line(inert(`against ${name}: ${failed + errored} new, ${failing.length} the same, ${fixed.length} gone`))
+  for (const id of fixed.slice(0, SHOWN_IDS)) output.line(`  gone: ${inert(id)}`)
+  if (fixed.length > SHOWN_IDS) output.line(`  … and ${fixed.length - SHOWN_IDS} more`)
+}
+
+function againstOption(options: Options, list: string | null): AgainstEngine | null {
+  const given = options.text('against')
+  if (given === null) return null
+  if (list !== null) throw new UsageError('--against and --known are two lists of known failures. Give one.')
+  return readAgainst(given)
+}
+
+/** Cases come with callspec: no file of the user is meant. */
+function findingOf({ case: { id }, verdict }: CaseResult): CiFinding {
+  const message = `${id}: ${reasonOf(verdict) ?? verdict.kind}`
+  return { rule: `conformance-${verdict.kind}`, level: 'error', message, file: null }
 }
 
 function fileOption(options: Options, name: string): string | null {

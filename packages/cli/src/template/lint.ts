@@ -5,6 +5,7 @@ import type { Finding, Form, LintOptions, LintReport, Severity, StandIn } from '
 import { lintRenderer, lintTemplate, RULES, variablesOf } from '@callspec/template/lint'
 import type { TemplateSource, TextSource } from '@callspec/template/source'
 import { createRenderer } from '@callspec/template/source'
+import { reportToCi } from '../ci-findings.ts'
 import { wrapHanging } from '../columns.ts'
 import type { ExitCode, Invocation, Options } from '../command.ts'
 import { EXIT } from '../command.ts'
@@ -44,8 +45,26 @@ export async function runLint(invocation: Invocation): Promise<ExitCode> {
   if (options.flag('json')) output.line(JSON.stringify(lintJson(linted, failed), null, 2))
   else linted.forEach((each) => printLint(each, output))
   await writePage(linted, invocation)
+  await reportLint(linted, invocation)
   if (unreadable > 0) return EXIT.usage
   return failed ? EXIT.disagreement : EXIT.ok
+}
+
+async function reportLint(linted: readonly LintedSource[], invocation: Invocation): Promise<void> {
+  const findings = linted.flatMap(({ name, report }) =>
+    report.findings.map(({ rule, severity, about, detail, remedy }) => ({
+      ...{ rule, level: severity === 'info' ? ('note' as const) : severity },
+      // A template has no line where what it leaves out would be.
+      ...{ message: `${about} ${quotedLine(detail, 200)} ${remedy}`, file: name.replace(/#[^#/]*$/, '') },
+    })),
+  )
+  const rules = Object.fromEntries(RULES.map(({ id, about }) => [id, about]))
+  const total = linted.map(({ name, report }) => `${name}: ${countText(report.findings)}`).join('; ')
+  const sarif = invocation.options.text('sarif')
+  await reportToCi(
+    { findings, rules, title: 'callspec template lint', total: quotedLine(total, 1000), sarif },
+    invocation,
+  )
 }
 
 async function writePage(linted: readonly LintedSource[], { options, output }: Invocation): Promise<void> {

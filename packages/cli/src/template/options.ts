@@ -1,3 +1,4 @@
+import { SARIF_OPTION } from '../ci-findings.ts'
 import type { OptionTable } from '../command.ts'
 
 const VARIABLE_OPTIONS: OptionTable = {
@@ -44,6 +45,7 @@ export const LINT_OPTIONS: OptionTable = {
     choices: FAIL_ON,
   },
   json: { help: 'Print what was found as JSON; for lint with whole conversations and prompts.' },
+  sarif: SARIF_OPTION,
   html: { value: 'FILE', help: 'Also write a page: templates by rules, with the conversation of each cell.' },
 }
 
