@@ -44,7 +44,7 @@ export const templateCommand: Command = {
     'address of a server.',
   subcommands: {
     render: 'Print the prompt, byte for byte; or one JSON line per line of --batch.',
-    lint: 'Render some seventy conversations, and report what is lost, refused or shown wrongly.',
+    lint: 'Render some seventy conversations, and report what is lost, refused or shown wrongly; and what is wrong with a response_template.',
     forge: 'Put turns and calls into one text of a user or a tool, and compare the bytes with real ones.',
     diff: 'Compare the prompts of two templates.',
     check: 'Compare a template with a format: its prompts, and the calls that it writes.',
@@ -56,7 +56,7 @@ export const templateCommand: Command = {
   },
   subcommandOptions: {
     render: [...Object.keys(RENDER_OPTIONS), ...Object.keys(SOURCE_OPTIONS)],
-    lint: [...Object.keys(LINT_OPTIONS), ...Object.keys(SOURCE_OPTIONS)],
+    lint: [...Object.keys(LINT_OPTIONS), 'response-template', ...Object.keys(SOURCE_OPTIONS)],
     forge: ['attack', 'json', ...Object.keys(SOURCE_OPTIONS)],
     diff: ['json', ...Object.keys(SOURCE_OPTIONS)],
     check: ['format', 'json', ...Object.keys(SOURCE_OPTIONS)],

@@ -1,5 +1,6 @@
 import { plural } from '@callspec/eval/text'
 import { fromPlain, isDict } from '@callspec/python'
+import { RESPONSE_RULES } from '@callspec/response-template/lint'
 import { compileTemplate } from '@callspec/template'
 import type { Finding, Form, LintOptions, LintReport, Severity, StandIn } from '@callspec/template/lint'
 import { lintRenderer, lintTemplate, RULES, variablesOf } from '@callspec/template/lint'
@@ -14,6 +15,8 @@ import { inert, quotedLine } from '../output.ts'
 import { didYouMean, UsageError } from '../usage-error.ts'
 import { writeFileAtomically } from '../write-file.ts'
 import { sha256Of } from './diff.ts'
+import { isResponseFailed, lintResponse, printResponseLint, responseCiFindings, responseLintJson, responseOf } from './lint-response.ts'
+import type { LintedResponse } from './lint-response.ts'
 import { forgeryLines, probeMessageText } from './forgery-text.ts'
 import type { FailOn } from './options.ts'
 import { FAIL_ON } from './options.ts'
@@ -28,12 +31,15 @@ export async function runLint(invocation: Invocation): Promise<ExitCode> {
   const rules = rulesFrom(options)
   const failOn = failOnFrom(options)
   const linted: LintedSource[] = []
+  const responses: LintedResponse[] = []
   let unreadable = 0
   for (const path of positionals) {
     output.progress(`${linted.length} of ${positionals.length} templates`)
     try {
-      const source = await openTemplateSource(path, invocation)
-      linted.push(await lintSource(source, rules === null ? {} : { rules }))
+      const response = await responseOf(path, options)
+      const source = await openTemplateSource(path, invocation).catch((error: unknown) => withoutChat(error, response))
+      if (source !== null) linted.push(await lintSource(source, rules === null ? {} : { rules }))
+      if (response !== null) responses.push(await lintResponse(response, { source, rules }))
     } catch (error) {
       // One broken source does not stop the others.
       if (positionals.length === 1 || !isSourceError(error)) throw error
@@ -41,30 +47,49 @@ export async function runLint(invocation: Invocation): Promise<ExitCode> {
       unreadable += 1
     }
   }
-  const failed = linted.some((each) => isFailed(each, failOn))
-  if (options.flag('json')) output.line(JSON.stringify(lintJson(linted, failed), null, 2))
-  else linted.forEach((each) => printLint(each, output))
+  const failed =
+    linted.some((each) => isFailed(each, failOn)) || responses.some((each) => isResponseFailed(each, failOn))
+  if (options.flag('json')) output.line(JSON.stringify(lintJson({ linted, responses, failed }), null, 2))
+  else {
+    linted.forEach((each) => printLint(each, output))
+    responses.forEach((each) => printResponseLint(each, output))
+  }
   await writePage(linted, invocation)
-  await reportLint(linted, invocation)
+  await reportLint(linted, responses, invocation)
   if (unreadable > 0) return EXIT.usage
   return failed ? EXIT.disagreement : EXIT.ok
 }
 
-async function reportLint(linted: readonly LintedSource[], invocation: Invocation): Promise<void> {
-  const findings = linted.flatMap(({ name, report }) =>
+async function reportLint(
+  linted: readonly LintedSource[],
+  responses: readonly LintedResponse[],
+  invocation: Invocation,
+): Promise<void> {
+  const chat = linted.flatMap(({ name, report }) =>
     report.findings.map(({ rule, severity, about, detail, remedy }) => ({
       ...{ rule, level: severity === 'info' ? ('note' as const) : severity },
       // A template has no line where what it leaves out would be.
       ...{ message: `${about} ${quotedLine(detail, 200)} ${remedy}`, file: name.replace(/#[^#/]*$/, '') },
     })),
   )
-  const rules = Object.fromEntries(RULES.map(({ id, about }) => [id, about]))
-  const total = linted.map(({ name, report }) => `${name}: ${countText(report.findings)}`).join('; ')
+  const findings = [...chat, ...responses.flatMap(responseCiFindings)]
+  const rules = Object.fromEntries([...RULES, ...RESPONSE_RULES].map(({ id, about }) => [id, about]))
+  const totals = [
+    ...linted.map(({ name, report }) => `${name}: ${countText(report.findings)}`),
+    ...responses.map(({ name, findings: of }) => `${name}: ${plural(of.length, 'finding')} in the response template`),
+  ]
+  const total = totals.join('; ')
   const sarif = invocation.options.text('sarif')
   await reportToCi(
     { findings, rules, title: 'callspec template lint', total: quotedLine(total, 1000), sarif },
     invocation,
   )
+}
+
+/** A folder may have a response template alone. */
+function withoutChat(error: unknown, response: object | null): null {
+  if (response !== null && isSourceError(error)) return null
+  throw error
 }
 
 async function writePage(linted: readonly LintedSource[], { options, output }: Invocation): Promise<void> {
@@ -82,7 +107,7 @@ function isFailed({ report }: LintedSource, failOn: FailOn): boolean {
 /** The rules that `--rule` names; null for all but those of severity info. */
 function rulesFrom(options: Options): readonly string[] | null {
   const given = options.list('rule').flatMap((text) => text.split(','))
-  const known = RULES.map(({ id }) => id)
+  const known = [...RULES, ...RESPONSE_RULES].map(({ id }) => id)
   if (given.length === 0) return null
   for (const id of given) {
     if (id !== 'all' && !known.includes(id))
@@ -102,8 +127,15 @@ function failOnFrom(options: Options): FailOn {
 /** The version of the JSON that `callspec template lint --json` prints: `schemas/template-lint.schema.json`. */
 const LINT_SCHEMA = 1
 
-function lintJson(linted: readonly LintedSource[], failed: boolean): object {
-  return { schema: LINT_SCHEMA, kind: 'template-lint', failed, templates: linted.map(templateJson) }
+interface AllLinted {
+  readonly linted: readonly LintedSource[]
+  readonly responses: readonly LintedResponse[]
+  readonly failed: boolean
+}
+
+function lintJson({ linted, responses, failed }: AllLinted): object {
+  const read = responses.length === 0 ? {} : { responseTemplates: responses.map(responseLintJson) }
+  return { schema: LINT_SCHEMA, kind: 'template-lint', failed, templates: linted.map(templateJson), ...read }
 }
 
 function templateJson({ name, place, sha256, report }: LintedSource): object {

@@ -83,8 +83,9 @@ function readSequence(cursor: RegexCursor): RegexNode {
     if (item === null) continue
     items.push(readQuantifier(cursor, item, from))
   }
-  const [only] = items
-  return items.length === 1 && only !== undefined ? only : { kind: 'sequence', items: joinTexts(items) }
+  const joined = joinTexts(items)
+  const [only] = joined
+  return joined.length === 1 && only !== undefined ? only : { kind: 'sequence', items: joined }
 }
 
 function skipVerboseSpace(cursor: RegexCursor): void {
