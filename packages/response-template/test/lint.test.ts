@@ -14,7 +14,7 @@ function rendererOf(source: PyValue | undefined): RenderPrompt | undefined {
   return (given) => Promise.resolve(compiled.render(given, { now: new Date('2026-01-15T12:00:00Z') }))
 }
 
-async function rulesOf(template: PyValue, render?: RenderPrompt | undefined): Promise<readonly string[]> {
+async function rulesOf(template: PyValue, render?: RenderPrompt): Promise<readonly string[]> {
   return (await lintResponseTemplate(template, { rules: ALL, render })).map(({ id }) => id)
 }
 
@@ -156,12 +156,16 @@ function templateWith(fields: string, anchor = '[BOT]'): PyValue {
 }
 
 describe('the rules', () => {
-  it.each(EXAMPLES)('%s', async (...[rule, bad, good, anchor, chat]) => {
-    const render = rendererOf(chat)
+  it.each(EXAMPLES.map(([rule, bad, good, anchor, chat]) => ({ rule, bad, good, anchor, chat })))(
+    '$rule',
+    async (example) => {
+      const { rule, bad, good, anchor, chat } = example
+      const render = rendererOf(chat)
 
-    expect(await rulesOf(templateWith(bad, anchor), render)).toContain(rule)
-    expect(await rulesOf(templateWith(good ?? PAIR, '<|assistant|>'), rendererOf(CHAT))).not.toContain(rule)
-  })
+      expect(await rulesOf(templateWith(bad, anchor), render)).toContain(rule)
+      expect(await rulesOf(templateWith(good ?? PAIR, '<|assistant|>'), rendererOf(CHAT))).not.toContain(rule)
+    },
+  )
 
   it('finds a list in the defaults that grows', async () => {
     const calls = "'fields': {'c': {'open': '<c>', 'close': '</c>', 'repeats': true}}, 'start_anchor': 'x'"
