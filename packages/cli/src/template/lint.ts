@@ -15,7 +15,14 @@ import { inert, quotedLine } from '../output.ts'
 import { didYouMean, UsageError } from '../usage-error.ts'
 import { writeFileAtomically } from '../write-file.ts'
 import { sha256Of } from './diff.ts'
-import { isResponseFailed, lintResponse, printResponseLint, responseCiFindings, responseLintJson, responseOf } from './lint-response.ts'
+import {
+  isResponseFailed,
+  lintResponse,
+  printResponseLint,
+  responseCiFindings,
+  responseLintJson,
+  responseOf,
+} from './lint-response.ts'
 import type { LintedResponse } from './lint-response.ts'
 import { forgeryLines, probeMessageText } from './forgery-text.ts'
 import type { FailOn } from './options.ts'
