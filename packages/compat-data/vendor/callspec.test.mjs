@@ -1,9 +1,9 @@
-// callspec.test.ts: every strict case of one format is a test. It is green with a list of known failures: a new failure fails, and so does
+// callspec.test.mjs: every strict case of one format is a test. It is green with a list of known failures: a new failure fails, and so does
 // a listed case that passes, until its line is deleted. It needs the packages @callspec/vitest and @callspec/compat-data.
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { describeConformance } from '@callspec/vitest'
-import { parse } from './parser.ts' // (text, { tools }) => ({ content: 'Let me look.', calls: [{ name, arguments }] }); an Error refuses a text
+import { parse } from './parser.js' // (text, { tools }) => ({ content: 'Let me look.', calls: [{ name, arguments }] }); an Error refuses a text
 
 const DATA = join(dirname(createRequire(import.meta.url).resolve('@callspec/compat-data/package.json')), 'data')
 
