@@ -222,6 +222,14 @@ export const RUN_OPTIONS: OptionTable = deprecating(
   INSTEAD,
 )
 
+const PRINTING_OPTIONS: OptionTable = {
+  table: {
+    help: 'Print the table (the default), or with --no-table only the paths of the results.',
+    negatable: true,
+  },
+  verbose: { help: 'Also count the labels of all turns, and print every episode without success with its cause.' },
+}
+
 export const OUTPUT_OPTIONS: OptionTable = deprecating(
   {
     output: {
@@ -238,11 +246,7 @@ export const OUTPUT_OPTIONS: OptionTable = deprecating(
       isList: true,
     },
     json: { help: 'Print the summary as JSON instead of the table.' },
-    table: {
-      help: 'Print the table (the default), or with --no-table only the paths of the results.',
-      negatable: true,
-    },
-    verbose: { help: 'Also count the labels of all turns, and print every episode without success with its cause.' },
+    ...PRINTING_OPTIONS,
   },
   INSTEAD,
 )
@@ -297,7 +301,7 @@ export const SCORING_OPTIONS: OptionTable = {
   ...EDITED_OPTION,
   ...RUN_FORMATS,
   ...OUTPUT_OPTIONS,
-  ...asIn('eval', { ...REPORTS, ...GATE_OPTIONS, ...SOURCE_OPTIONS }),
+  ...asIn('eval', { ...PRINTING_OPTIONS, ...REPORTS, ...GATE_OPTIONS, ...SOURCE_OPTIONS }),
 }
 
 /** Options that the help lists under another heading than their table. */
