@@ -21,7 +21,7 @@ interface Pair {
 }
 
 /** A case that has not passed. */
-interface Deviation extends Pair {
+export interface Deviation extends Pair {
   readonly id: string
   readonly verdict: string
   /** What the engine gave, or why it gave nothing: the first 400 characters. */
@@ -106,15 +106,29 @@ interface ResultLine {
   readonly cases?: string
 }
 
+/** What a row answers today to the case of a deviation; null where its pair or its case is gone. @throws AskError as `askEngine` */
+export async function askAgain(
+  row: EngineRow,
+  { parser, format, id }: Deviation,
+  scratch: string,
+): Promise<Deviation | null> {
+  const pair = pairsOf(row).find((each) => each.parser === parser && each.format === format)
+  const isCut = / ~[a-z]+(?:-\d)?$/.test(id)
+  const op = pair?.operations.find((each) => (isCut ? each === 'cut' : each === id.split('/')[1]))
+  if (pair === undefined || op === undefined) return null
+  const lines = await runPair(row, pair, { op, scratch, id: id.replace(/ ~[^~]*$/, '') })
+  const line = lines.find((each) => each.id === id)
+  return line === undefined ? null : deviation(line, pair, row)
+}
+
 async function runPair(
   row: EngineRow,
   pair: EnginePair,
-  { op, scratch }: { readonly op: EngineOperation; readonly scratch: string },
+  { op, scratch, id }: { readonly op: EngineOperation; readonly scratch: string; readonly id?: string },
 ): Promise<readonly ResultLine[]> {
   const file = join(scratch, 'results.jsonl')
-  const { code, stdout, stderr } = await callspec([...wordsOf(row, pair, op), '--json', file], row.folder, {
-    ...pythonPath(row),
-  })
+  const words = [...wordsOf(row, pair, op), ...(id === undefined ? [] : ['--id', id]), '--json', file]
+  const { code, stdout, stderr } = await callspec(words, row.folder, { ...pythonPath(row) })
   if (code !== 0 && code !== 1) {
     const place = `${row.engine.name}@${row.version.version}: ${pair.parser} with ${pair.format}, ${op}`
     throw new AskError(`${place}: ${saidBy({ code, stdout, stderr })}`)
@@ -170,8 +184,19 @@ function rankOf(verdict: string): number {
 function deviation(line: ResultLine, { parser, format }: Pair, row: EngineRow): Deviation {
   const { id, actual, error, reason } = line
   const gave =
-    actual !== undefined ? JSON.stringify(actual) : error !== undefined ? `${error.type}: ${error.message}` : reason
+    actual !== undefined
+      ? JSON.stringify(withoutEmptyDeltas(actual))
+      : error !== undefined
+        ? `${error.type}: ${error.message}`
+        : reason
   return { parser, format, id, verdict: line.grade, gave: withoutPaths(gave ?? '', row).slice(0, LONGEST_ANSWER) }
+}
+
+/** Pieces of a stream after which nothing was given say nothing. */
+function withoutEmptyDeltas(actual: unknown): unknown {
+  const deltas = (actual as { deltas?: unknown } | null)?.deltas
+  if (!Array.isArray(deltas)) return actual
+  return { deltas: deltas.filter((each) => JSON.stringify(each) !== '{"delta":{}}') }
 }
 
 /** An error of an engine may quote where it is installed. */

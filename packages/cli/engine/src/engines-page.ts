@@ -23,7 +23,7 @@ export async function writePages(root: string, engines: readonly Engine[]): Prom
 const NOTE_OLD = 'older than two releases'
 
 /** The reports of a folder: engines by name, the newest version first. */
-function readReports(folder: string): readonly EngineReport[] {
+export function readReports(folder: string): readonly EngineReport[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
     .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as EngineReport)

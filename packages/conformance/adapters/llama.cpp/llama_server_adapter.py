@@ -19,6 +19,8 @@ HINT = 'xllamacpp is not there. Install it: pip install xllamacpp.'
 MOST_PIECES = 1500
 # What a prompt ends with where it has opened a thought.
 OPEN_THOUGHT = re.compile(r'(?:<think>|\[THINK\]|<\|START_THINKING\|>|<seed:think>|<\|channel>thought|<\|open\|>think<\|sep\|>)\s*$')
+# And where it has closed one: then no reply has a thought.
+CLOSED_THOUGHT = re.compile(r'(?:</think>|\[/THINK\]|<\|END_THINKING\|>|</seed:think>|<channel\|>)\s*$')
 # How thoughts are asked for; the names of several templates at once.
 SETTINGS = [{}, {'enable_thinking': True, 'thinking': True}, {'enable_thinking': False, 'thinking': False}]
 
@@ -66,8 +68,7 @@ class Engine:
         self.prompts = self.start([], 0, 64)
         self.settings = {}
         for setting in SETTINGS:
-            is_open = OPEN_THOUGHT.search(self.template_of(chat([], setting))) is not None
-            for thinking in ['opened'] if is_open else ['written', 'none']:
+            for thinking in beginnings_after(self.template_of(chat([], setting))):
                 self.settings.setdefault(thinking, setting)
 
     def start(self, pieces, before, context):
@@ -104,7 +105,7 @@ class Engine:
     def say(self, asked, pieces, stream):
         """What the server gives for a reply of these pieces."""
         thinking = asked.get('thinking', 'none')
-        request = chat(openai_tools(asked), self.settings[thinking])
+        request = chat(open_tools(asked), self.settings[thinking])
         prompt = self.template_of(request)
         before = len(self.post('/tokenize', {'content': prompt, 'add_special': True, 'parse_special': True})['tokens'])
         is_cut = '/cut#' in asked['id'] and self.cut_by == 'length'
@@ -117,6 +118,13 @@ class Engine:
         return streamed(server, {**request, 'stream': True}) if stream else given
 
 
+def beginnings_after(prompt):
+    """How replies to a prompt begin."""
+    if OPEN_THOUGHT.search(prompt):
+        return ['opened']
+    return ['none'] if CLOSED_THOUGHT.search(prompt) else ['written', 'none']
+
+
 class Refused(Exception):
     """An error of the server; the message is its body."""
 
@@ -126,6 +134,16 @@ def chat(tools, setting):
     if tools:
         request.update(tools=tools, parallel_tool_calls=True)
     return {**request, 'chat_template_kwargs': setting} if setting else request
+
+
+def open_tools(asked):
+    """The tools of a case. One that declares no arguments takes any: the grammar of the server would allow none."""
+    tools = openai_tools(asked)
+    for tool in tools:
+        parameters = tool['function']['parameters']
+        if parameters.get('type') == 'object' and not parameters.get('properties'):
+            tool['function']['parameters'] = {'additionalProperties': True, **parameters}
+    return tools
 
 
 def whole(server, request):
@@ -157,10 +175,15 @@ def reading(deltas):
         texts['reasoning'] += delta.get('reasoning_content') or ''
         for at, call in enumerate(delta.get('tool_calls') or []):
             index = call.get('index', at)
-            known = calls.setdefault(index, {'index': index, 'id': call.get('id'), 'name': '', 'arguments': ''})
+            known = calls.setdefault(index, {'index': index, 'id': named(call.get('id'), index), 'name': '', 'arguments': ''})
             known['name'] += call['function'].get('name') or ''
             known['arguments'] += call['function'].get('arguments') or ''
     return {**texts, 'calls': [calls[index] for index in sorted(calls)]}
+
+
+def named(made, index):
+    """The id of a call. One that the server makes is drawn by lot, and would differ in every run."""
+    return f'made-{index}' if re.fullmatch('[A-Za-z0-9]{32}', made or '') else made
 
 
 class Reader:
