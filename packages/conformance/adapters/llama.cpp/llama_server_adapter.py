@@ -17,6 +17,8 @@ from said_model import END, model_bytes  # noqa: E402
 HINT = 'xllamacpp is not there. Install it: pip install xllamacpp.'
 # Longer texts take too long: every question has a model of its own.
 MOST_PIECES = 1500
+# Further tokens that end a turn, of gpt-oss: a server takes them off the reply.
+TURN_ENDS = ['<|call|>', '<|return|>']
 # What a prompt ends with where it has opened a thought.
 OPEN_THOUGHT = re.compile(r'(?:<think>|\[THINK\]|<\|START_THINKING\|>|<seed:think>|<\|channel>thought|<\|open\|>think<\|sep\|>)\s*$')
 # And where it has closed one: then no reply has a thought.
@@ -204,6 +206,8 @@ class Reader:
 
     def say(self, text, stream):
         own = self.engine.own
+        for end in [own['end'], *TURN_ENDS]:
+            text = text.removesuffix(end)
         if own['end'] in text:
             raise Skipped(f'{json.dumps(own["end"])} in the text ends the turn')
         if '\0' in text or re.search('[\ud800-\udfff]', text):

@@ -4,15 +4,22 @@ import type { PyValue } from '@callspec/python'
 import type { Case } from '../../src/index.ts'
 import { LISTED } from '../helpers/shared-templates.ts'
 import { code, table } from './markdown.ts'
-import { readDeviations, readSaid } from './said-report.ts'
-import type { Deviation, SaidReport, TopicCount } from './said-report.ts'
+import { readDeviations, readSaid, readServer } from './said-report.ts'
+import type { Deviation, SaidReport, ServerAnswers, TopicCount } from './said-report.ts'
 
-/** What llama.cpp makes of the strict cases, by format and topic, and where it deviates with the smallest text of each reason. */
+/** What llama.cpp makes of the strict cases: its bugs first, then everything else, then the numbers. */
 export function saidPage(cases: ReadonlyMap<string, Case>): string {
-  const report = readSaid()
-  const deviations = readDeviations()
+  const [report, deviations, server] = [readSaid(), readDeviations(), readServer()]
+  const bugs = deviations.filter(isBug)
+  const others = deviations.filter((deviation) => !isBug(deviation))
   const parts = [
-    head(report),
+    head(report, server),
+    ...bugs.slice(0, SHOWN).map((deviation, at) => deviationText(deviation, { at, report, cases, server })),
+    '### Smaller ones',
+    reasonTable(bugs.slice(SHOWN), server),
+    OTHERS,
+    reasonTable(others, server),
+    HOW,
     formatTable(report),
     '## What cannot be asked',
     table(
@@ -20,26 +27,87 @@ export function saidPage(cases: ReadonlyMap<string, Case>): string {
       report.skipped.map(({ format, reason, times }) => [format, String(times), escaped(reason)]),
     ),
     NOTES,
-    table(
-      ['format', 'times', 'what'],
-      report.notes.map(({ format, note, times }) => [format, String(times), escaped(note)]),
-    ),
-    DEVIATIONS,
-    ...deviations.map((deviation, at) => deviationText(deviation, { at, report, cases })),
     '## By format and topic',
     topicTable(report),
   ]
   return `${parts.join('\n\n')}\n`
 }
 
-function head({ implementation, cases }: SaidReport): string {
+/** How many bugs are shown with their text. */
+const SHOWN = 8
+
+function isBug({ kind }: Deviation): boolean {
+  return kind === 'bug' || kind === 'unverified'
+}
+
+/** Reasons in a line each. */
+function reasonTable(deviations: readonly Deviation[], server: ServerAnswers): string {
+  return table(
+    ['what', 'judged', 'cases', `llama-server ${server.version}`],
+    deviations.map(({ kind, what, link, linkIs, cases }) => [
+      `${escaped(what)}${link === null ? '' : `. ${linkIs}: ${link}`}`,
+      kind,
+      String(cases.length),
+      onServer(cases, server),
+    ]),
+  )
+}
+
+/** What llama-server answers to the whole replies among the cases. */
+function onServer(cases: Deviation['cases'], { verdictOf }: ServerAnswers): string {
+  const counts = new Map<string, number>()
+  for (const { id } of cases) {
+    const verdict = verdictOf(id)
+    const words = verdict === null ? 'not asked' : (SERVER_WORDS[verdict] ?? verdict)
+    counts.set(words, (counts.get(words) ?? 0) + 1)
+  }
+  return [...counts]
+    .toSorted(([, one], [, other]) => other - one)
+    .map(([words, count]) => `${words} ${count}`)
+    .join(', ')
+}
+
+const SERVER_WORDS: Readonly<Record<string, string>> = { skipped: 'no model can write it', whitespace: 'passed' }
+
+function head({ implementation, cases }: SaidReport, { version }: ServerAnswers): string {
   return `# ${implementation}, said
 
-Every strict case of \`parse\` and \`stream\` (cases ${cases}) was said through the engine itself: a grammar that allows one text alone makes
-its sampler say it, and its own tokenizer and parser read it ([how](../../docs/protocol.md#said-through-an-engine)). The model is a tiny
-one without trained weights; what is examined is the engine with the chat template of a model, not the model. \`render\` are prompts over
-\`/apply-template\`: the strict ones of the format, or those of this very template by its sha256, as Jinja2 writes them; those of nous were
-asked of the template of Qwen2.5, too. One command says it all again, one or more names of formats behind it a part:
+Every strict case of \`parse\` and \`stream\` (cases ${cases}) was said through the engine with the chat templates of 29 formats, by a door: a
+grammar that allows one text alone makes its sampler say it, and its own tokenizer and parser read it. What to know before you read on:
+
+- **Refused** is inferred. The binding of the door swallows what the parser throws; the door answers \`Failed to parse input\` where there was
+  a reading and none is left.
+- **llama-server** forces a grammar of its own on calls, which the door replaces. Each reason was therefore asked of a real llama-server, of
+  xllamacpp ${version} (the last number is the build): its verdicts stand beside each reason. _No model can write it_: the grammar
+  of the server made another text of it. _Not asked_: streams, prompts, and templates that no package carries.
+- **Cut** replies end by the end token here, as if the model had stopped in mid-call. At llama-server they end by \`max_tokens\`, as
+  users meet them: the open call is handed on with unclosed arguments and \`finish_reason: "length"\` (verdict _cut_), and finished calls stay.
+- [docs/engines.md](../../docs/engines.md#llamacpp-${version.replaceAll('.', '')}) has llama-server by format, and
+  \`reports/engines\` each case.
+
+## Bugs
+
+Those with the most cases, each with its smallest text. Before a command the door listens with the template of the format that the id names:
+
+\`\`\`sh
+node packages/conformance/adapters/llama.cpp/dist/make-tiny-model.js --output tiny.gguf --keep 4300 --template FILE --bos TEXT
+node packages/conformance/adapters/llama.cpp/dist/main.js --model tiny.gguf --port 8151 &
+\`\`\`
+
+\`FILE\` and \`TEXT\` are \`file\` and \`bos\` of \`adapters/llama.cpp/templates.json\`, and \`eos\` is given by \`--eos\`; nous needs none of them but
+for the prompts of Qwen2.5's template, others no \`--bos\` and \`--eos\` where none is listed.`
+}
+
+const OTHERS = `## No bugs
+
+_Policy_ is meant so by its makers; where a case is _contested_ it may be wrong itself; some texts are written by no model.`
+
+const HOW = `## By format
+
+Passed, failed, and those that cannot be asked, through the door. The model is a tiny one without trained weights; what is examined is the
+engine with the chat template of a model. \`render\` are prompts over \`/apply-template\`: the strict ones of the format, or those of this
+very template by its sha256, as Jinja2 writes them; those of nous were asked of the template of Qwen2.5, too. One command says it all
+again, one or more names of formats behind it a part:
 
 \`\`\`sh
 git clone https://github.com/TheTom/llama-cpp-turboquant ~/templates && git -C ~/templates checkout 69d8e4be47243e83b3d0d71e932bc7aa61c644dc
@@ -47,12 +115,7 @@ node packages/conformance/scripts/say-llama.mjs ~/templates/models/templates
 \`\`\`
 
 The repository is a copy of llama.cpp with the templates that llama.cpp itself is tested with; \`adapters/llama.cpp/templates.json\` of the
-package has the sha256 of each, and where those come from that are not in it.
-
-## By format
-
-Passed, failed, and those that cannot be asked.`
-}
+package has the sha256 of each, and where those come from that are not in it.`
 
 function formatTable({ topics }: SaidReport): string {
   const formats = [...new Set(topics.map(({ format }) => format))]
@@ -85,28 +148,15 @@ seed, are read as with few: 31 passed, the 7 that are known fail, 2 cannot be as
 npx --yes pnpm@12.21.0 test:long said.long -t 'whole vocabulary'
 \`\`\``
 
-const DEVIATIONS = `## Deviations
+/** What a reason is shown with. */
+interface Known {
+  readonly at: number
+  readonly report: SaidReport
+  readonly cases: ReadonlyMap<string, Case>
+  readonly server: ServerAnswers
+}
 
-Each reason why cases fail, with its smallest text. A _bug_ is reported where the link leads, or no report was found of it and it is
-_unverified_; _policy_ is meant so by its makers; where a case is _contested_ it may be wrong itself. Before a command the door listens with the
-template of the format that its id names:
-
-\`\`\`sh
-node packages/conformance/adapters/llama.cpp/dist/make-tiny-model.js --output tiny.gguf --keep 4300 --template FILE --bos TEXT
-node packages/conformance/adapters/llama.cpp/dist/main.js --model tiny.gguf --port 8151 &
-\`\`\`
-
-\`FILE\` and \`TEXT\` are \`file\` and \`bos\` of \`adapters/llama.cpp/templates.json\`, and \`eos\` is given by \`--eos\`; nous needs none of them but
-for the prompts of Qwen2.5's template, others no \`--bos\` and \`--eos\` where none is listed.`
-
-function deviationText(
-  { kind, what, link, cases: own }: Deviation,
-  {
-    at,
-    report,
-    cases,
-  }: { readonly at: number; readonly report: SaidReport; readonly cases: ReadonlyMap<string, Case> },
-): string {
+function deviationText({ what, link, linkIs, cases: own }: Deviation, { at, report, cases, server }: Known): string {
   const found = own.flatMap(({ id, command }) => {
     const item = cases.get(id)
     return item === undefined ? [] : [{ id, command, item, text: textOf(item) }]
@@ -122,10 +172,10 @@ function deviationText(
     `expected: ${expected}`,
     `answered: ${id in report.answers ? answered(report.answers[id]) : 'not kept'}`,
   ]
-  const where = link === null ? `_${kind}_` : `_${kind}_: ${link}`
+  const where = link === null ? 'No report was found' : `${linkIs}: ${link}`
   return `### ${at + 1}. ${marked(what)}
 
-${where}. ${own.length} cases: ${byFormat(own.map((each) => each.id))}.
+${where}. ${own.length} cases: ${byFormat(own.map((each) => each.id))}. llama-server: ${onServer(own, server)}.
 
 \`\`\`text
 ${lines.join('\n')}
