@@ -1,6 +1,7 @@
 """vLLM's own parsers behind the callspec protocol, asked as its server asks them; README.md says how."""
 
 import argparse
+import functools
 import logging
 import os
 import sys
@@ -138,6 +139,7 @@ def is_harmony(given):
     return given.tool_parser == 'openai' or given.reasoning_parser == 'openai_gptoss'
 
 
+@functools.cache
 def harmony_tokenizer():
     """The real one, which the maker's package has."""
     load, _ = load_first(['openai_harmony:load_harmony_encoding'], 'The parser openai needs it: pip install oss-harmony.')
