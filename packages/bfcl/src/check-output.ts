@@ -133,7 +133,7 @@ interface Documented {
 
 function checkArgument(given: PyLiteral, documented: Documented, { language }: ExpectedBfclCall): BfclVerdict {
   const { type, items, answers } = documented
-  const types = TYPES[language]
+  const types = DECLARED_TYPES[language]
   const expected = types.get(type)
   // The reference has no verdict either: it raises an exception.
   if (expected === undefined) return wrongValue('schema_error:unknown_type')
@@ -176,7 +176,7 @@ const PYTHON_TYPES: ReadonlyMap<string, PyType> = new Map([
   ['dict', 'dict'],
 ])
 
-const TYPES: Readonly<Record<BfclLanguage, ReadonlyMap<string, PyType>>> = {
+const DECLARED_TYPES: Readonly<Record<BfclLanguage, ReadonlyMap<string, PyType>>> = {
   python: PYTHON_TYPES,
   java: JAVA_TYPES,
   javascript: JAVASCRIPT_TYPES,

@@ -24,7 +24,7 @@ export const JAVA_TYPES: ReadonlyMap<string, PyType> = new Map([
 
 const INTEGER = /^-?\d+$/
 const JAVA_LONG = /^-?\d+[lL]$/
-const FLOAT = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?[fF]$/
+const JAVA_FLOAT = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?[fF]$/
 const DOUBLE = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 /**
@@ -40,7 +40,7 @@ export function javaValue(source: string, type: string, nested: string | null): 
     case 'long':
       return JAVA_LONG.test(source) ? sourceNumber(source.slice(0, -1)) : source
     case 'float':
-      return FLOAT.test(source) ? Number(source.slice(0, -1)) : source
+      return JAVA_FLOAT.test(source) ? Number(source.slice(0, -1)) : source
     case 'double':
       return DOUBLE.test(source) ? Number(source) : source
     case 'boolean':
@@ -127,7 +127,7 @@ function javaPlainValue(source: string): PyValue {
   if (source === 'true' || source === 'false') return source === 'true'
   if (source.startsWith('"') && source.endsWith('"')) return source.slice(1, -1)
   if (JAVA_LONG.test(source)) return sourceNumber(source.slice(0, -1))
-  if (FLOAT.test(source)) return Number(source.slice(0, -1))
+  if (JAVA_FLOAT.test(source)) return Number(source.slice(0, -1))
   return pythonNumber(source) ?? source
 }
 

@@ -26,12 +26,12 @@ function graphemesOf(text: string): Intl.Segments {
 export function fitColumns(text: string, columns: number): string {
   if (displayWidth(text) <= columns) return text
   const characters = Array.from(graphemesOf(text), ({ segment }) => segment)
-  const head = prefixOf(characters, Math.ceil((columns - 1) / 2))
-  const tail = prefixOf(characters.toReversed(), columns - 1 - displayWidth(head.join('')))
+  const head = fittingPrefix(characters, Math.ceil((columns - 1) / 2))
+  const tail = fittingPrefix(characters.toReversed(), columns - 1 - displayWidth(head.join('')))
   return `${head.join('')}…${tail.toReversed().join('')}`
 }
 
-function prefixOf(characters: readonly string[], columns: number): readonly string[] {
+function fittingPrefix(characters: readonly string[], columns: number): readonly string[] {
   let width = 0
   const end = characters.findIndex((character) => (width += displayWidth(character)) > columns)
   return characters.slice(0, Math.max(0, end))

@@ -152,10 +152,10 @@ function globExpression(expression: string): RegExp | null {
   }
 }
 
-const TOKEN = /\*\*\/|\*\*|\*|\?|\[(?:[!^]?\]?[^\]]*)\]|\{[^{}]*\}|[\s\S]/gu
+const GLOB_TOKEN = /\*\*\/|\*\*|\*|\?|\[(?:[!^]?\]?[^\]]*)\]|\{[^{}]*\}|[\s\S]/gu
 
 function translate(pattern: string): string {
-  return (pattern.match(TOKEN) ?? []).map(translateToken).join('')
+  return (pattern.match(GLOB_TOKEN) ?? []).map(translateToken).join('')
 }
 
 function translateToken(token: string): string {

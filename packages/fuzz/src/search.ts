@@ -32,7 +32,7 @@ export async function searchViolations(
   const laws = lawsFor(subject, options)
   const examiner = examinerOf(subject, options)
   const known: KnownCause[] = [...(options.known ?? [])]
-  const seen: Seen = { findings: [], texts: 0, distribution: EMPTY_DISTRIBUTION }
+  const seen: SeenTexts = { findings: [], texts: 0, distribution: EMPTY_DISTRIBUTION }
   const result = (): SearchResult => ({
     ...seen,
     findings: seen.findings.toSorted((a, b) => lawRank(laws, a.law) - lawRank(laws, b.law)),
@@ -58,7 +58,7 @@ export async function findViolation(
   return findings[0] ?? null
 }
 
-interface Seen {
+interface SeenTexts {
   readonly findings: Finding[]
   texts: number
   distribution: Distribution
@@ -69,7 +69,7 @@ interface GroupSearch extends SearchOptions {
   readonly runs: number
   /** Reported causes. New ones are added here. */
   readonly known: KnownCause[]
-  readonly seen: Seen
+  readonly seen: SeenTexts
   readonly result: () => SearchResult
 }
 
@@ -105,7 +105,7 @@ async function searchGroup(examiner: Examiner, group: GroupSearch): Promise<void
   }
 }
 
-function isEnough({ findings }: Seen, { maxFindings = Infinity }: SearchOptions): boolean {
+function isEnough({ findings }: SeenTexts, { maxFindings = Infinity }: SearchOptions): boolean {
   return findings.length >= maxFindings
 }
 

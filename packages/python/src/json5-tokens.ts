@@ -44,7 +44,7 @@ export function skipJson5Space(reader: Json5Reader): void {
   for (;;) {
     const code = text.charCodeAt(reader.at)
     if (isSpace(code)) reader.at++
-    else if (code === SLASH) skipComment(reader)
+    else if (code === SLASH) passComment(reader)
     else return
   }
 }
@@ -56,7 +56,7 @@ export function isLineEnd(code: number): boolean {
 
 const SLASH = 0x2f
 
-function skipComment(reader: Json5Reader): void {
+function passComment(reader: Json5Reader): void {
   const { text, at } = reader
   const second = text[at + 1]
   if (second === '/') {

@@ -68,7 +68,7 @@ export const ARGUMENT_FAULTS: readonly Fault[] = [
           args.filter(([key]) => typeof property(schema, key)['type'] === 'string'),
           turn.chance('argument'),
         )
-        return target === null ? null : changed(args, target, otherType(target[1]))
+        return target === null ? null : withArgument(args, target, otherType(target[1]))
       }),
   },
   {
@@ -83,7 +83,7 @@ export const ARGUMENT_FAULTS: readonly Fault[] = [
           args.filter(([key]) => Array.isArray(property(schema, key)['enum'])),
           turn.chance('argument'),
         )
-        return target === null ? null : changed(args, target, `${String(target[1])}_archive`)
+        return target === null ? null : withArgument(args, target, `${String(target[1])}_archive`)
       }),
   },
 ]
@@ -106,7 +106,7 @@ function property(schema: Schema, name: string): Schema {
   return Object.hasOwn(properties, name) ? (properties[name] ?? {}) : {}
 }
 
-function changed(args: readonly ArgumentPair[], target: ArgumentPair, value: unknown): readonly ArgumentPair[] {
+function withArgument(args: readonly ArgumentPair[], target: ArgumentPair, value: unknown): readonly ArgumentPair[] {
   return args.map((pair) => (pair === target ? [pair[0], value] : pair))
 }
 

@@ -67,7 +67,7 @@ export function completionOf(
     id,
     model,
     finishReason: limited.isCut ? 'length' : simulatedFinish(turn.reply, manners),
-    usage: { prompt: promptTokens, completion: tokensOf(limited.said) },
+    usage: { prompt: promptTokens, completion: replyTokens(limited.said) },
     labels: limited.isCut ? cutOff(turn.expect) : labels,
     isCut: isCut || limited.isCut,
     cutAt: cut?.word ?? null,
@@ -99,7 +99,7 @@ function nothing(
     thought: null,
     calls: [],
     finishReason: reply.finishReason,
-    usage: { prompt: promptTokens, completion: tokensOf({ ...reply, thought: null }) },
+    usage: { prompt: promptTokens, completion: replyTokens({ ...reply, thought: null }) },
     labels: NOTHING,
     isCut: true,
     cutAt: null,
@@ -127,7 +127,7 @@ interface WholeReply {
 
 /** Reasoning, then text, then calls; the part beyond the limit is cut off, for a call within its arguments. */
 function limitTokens(said: WholeReply, limit: number | null): { readonly said: WholeReply; readonly isCut: boolean } {
-  if (limit === null || tokensOf(said) <= limit) return { said, isCut: false }
+  if (limit === null || replyTokens(said) <= limit) return { said, isCut: false }
   const thought = said.thought === null ? null : firstTokens(said.thought, limit)
   const afterThought = limit - countTokens(thought ?? '')
   const text = firstTokens(said.text, afterThought)
@@ -142,7 +142,7 @@ function limitTokens(said: WholeReply, limit: number | null): { readonly said: W
   return { said: { text, thought, calls }, isCut: true }
 }
 
-function tokensOf({ text, thought, calls }: WholeReply): number {
+function replyTokens({ text, thought, calls }: WholeReply): number {
   const counted = [text, thought ?? '', ...calls.map((call) => call.arguments)].map(countTokens)
   return counted.reduce((sum, tokens) => sum + tokens, calls.length)
 }

@@ -120,14 +120,14 @@ function duplicate(turn: FaultyTurn): FaultyReply | null {
   return stopped(speakerOf(turn.format).calls([...turn.calls, last].map(callText), turn.part))
 }
 
-const MARKS: Readonly<Partial<Record<FaultyTurn['format'], string>>> = {
+const LEGAL_MARKS: Readonly<Partial<Record<FaultyTurn['format'], string>>> = {
   [SPOKEN.tagged]: '</tool_call>',
   [SPOKEN.worded]: 'Observation:',
 }
 
 /** If the argument contains the mark already (task T08), or is a search whose words change nothing. */
 function markInside(turn: FaultyTurn): FaultyReply | null {
-  const mark = MARKS[turn.format] ?? ''
+  const mark = LEGAL_MARKS[turn.format] ?? ''
   return withLastCall(turn, ({ name, args }) => {
     const query = args['query']
     const asked =

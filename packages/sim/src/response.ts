@@ -68,11 +68,11 @@ export function failureResponse(rule: TransportRule, completion: Completion, sty
     case 'conn_reset':
       return { kind: 'reset' }
     case 'stream_cut':
-      return brokenOff(completion, style, { after: countOf(rule), end: 'reset' })
+      return brokenOff(completion, style, { after: repeatCount(rule), end: 'reset' })
     case 'stream_end':
-      return brokenOff(completion, style, { after: countOf(rule), end: 'complete' })
+      return brokenOff(completion, style, { after: repeatCount(rule), end: 'complete' })
     case 'stall':
-      return brokenOff(completion, style, { after: countOf(rule), end: 'stall' })
+      return brokenOff(completion, style, { after: repeatCount(rule), end: 'stall' })
     case 'bad_json_body':
       return answer(200, 'application/json', ['{"id": "chatcmpl-sim-broken", "choices": [{"index": 0, "mess'])
     case 'html_body':
@@ -122,7 +122,7 @@ function brokenOff(
   return { ...answer(200, 'text/event-stream; charset=utf-8', [...events.slice(0, after), ...half]), end }
 }
 
-function countOf({ arguments: [count] }: TransportRule): number {
+function repeatCount({ arguments: [count] }: TransportRule): number {
   return Math.max(0, Number(count ?? 1) || 0)
 }
 

@@ -96,7 +96,7 @@ function wantedAnswer(
   if ('kind' in expected) {
     return expected.kind === 'rejected'
       ? { kind: 'raised', error: dict({ type: 'rejected', message: '' }) }
-      : { kind: 'returned', value: readingOf(expected) }
+      : { kind: 'returned', value: parsedReading(expected) }
   }
   if ('items' in expected) return { kind: 'returned', value: dict({ items: expected.items }) }
   const unknown = Object.keys(expected).find((key) => !['content', 'reasoning', 'calls'].includes(key))
@@ -115,10 +115,10 @@ function wantedAnswer(
 
 function actualAnswer(outcome: ParseOutcome): ActualAnswer {
   if (outcome.kind === 'rejected') return { kind: 'raised', error: outcome.error }
-  return { kind: 'returned', value: readingOf(outcome) }
+  return { kind: 'returned', value: parsedReading(outcome) }
 }
 
-function readingOf(outcome: Extract<ParseOutcome, { readonly kind: 'parsed' }>): PyDict {
+function parsedReading(outcome: Extract<ParseOutcome, { readonly kind: 'parsed' }>): PyDict {
   const items = outcome.messages.flatMap(({ content, reasoning_content: reasoning, function_call: call }) => [
     ...(typeof reasoning === 'string' ? [{ type: 'reasoning', text: reasoning }] : []),
     { type: 'text', text: content },

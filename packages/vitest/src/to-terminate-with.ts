@@ -43,26 +43,26 @@ interface End {
 }
 
 function endOf(value: unknown): End | null {
-  const reason = member(value, 'reason')
-  if (typeof reason === 'string') return { reason, error: errorText(member(value, 'error')) }
-  const end = member(value, 'end')
+  const reason = readMember(value, 'reason')
+  if (typeof reason === 'string') return { reason, error: errorText(readMember(value, 'error')) }
+  const end = readMember(value, 'end')
   if (typeof end === 'string') return { reason: end, error: '' }
-  const inner = end ?? member(value, 'action')
+  const inner = end ?? readMember(value, 'action')
   if (typeof inner !== 'object' || inner === null) {
-    const type = member(value, 'type')
+    const type = readMember(value, 'type')
     return typeof type === 'string' ? { reason: '', error: '', goesOn: type } : null
   }
   return endOf(inner)
 }
 
 /** Of a plain object, or of a map as outputs have them. */
-function member(value: unknown, key: string): unknown {
+function readMember(value: unknown, key: string): unknown {
   if (value instanceof Map) return value.get(key)
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[key] : undefined
 }
 
 function errorText(error: unknown): string {
   if (typeof error === 'string') return error
-  const [type, message] = [member(error, 'type'), member(error, 'message')]
+  const [type, message] = [readMember(error, 'type'), readMember(error, 'message')]
   return typeof type === 'string' ? `${type}: ${String(message)}` : ''
 }

@@ -160,7 +160,7 @@ async function update(checks: readonly Check[], stale: readonly string[], output
     if (check.kind !== 'drifted' && check.kind !== 'missing') continue
     await writeChosenFile(check.fixture.golden, check.current)
     changed += 1
-    const what = check.kind === 'missing' ? `new, ${plural(check.current.length, 'byte')}` : changeText(check.drift)
+    const what = check.kind === 'missing' ? `new, ${plural(check.current.length, 'byte')}` : driftText(check.drift)
     output.line(`wrote ${check.fixture.golden} (${what})`)
   }
   for (const path of stale) {
@@ -173,7 +173,7 @@ async function update(checks: readonly Check[], stale: readonly string[], output
   return failed === 0 ? EXIT.ok : EXIT.disagreement
 }
 
-function changeText(drift: { readonly offset: number; readonly line: number }): string {
+function driftText(drift: { readonly offset: number; readonly line: number }): string {
   return `changed from byte ${drift.offset} on, line ${drift.line}`
 }
 

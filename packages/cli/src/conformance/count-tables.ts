@@ -74,11 +74,11 @@ export function lastLine(tally: Tally): string {
 }
 
 /** The verdicts in full of wrong answers, known failures among them. */
-const WRONG: readonly Grade[] = ['id', 'number', 'cut', 'refused', 'failed']
+const WRONG_GRADES: readonly Grade[] = ['id', 'number', 'cut', 'refused', 'failed']
 
 /** What wrong answers there are, and how many answers count for nothing; empty where all wrong ones are simply wrong. */
 export function gradeLines(grades: GradeCounts): readonly string[] {
-  const used = WRONG.filter((grade) => (grades[grade] ?? 0) > 0)
+  const used = WRONG_GRADES.filter((grade) => (grades[grade] ?? 0) > 0)
   const parts = used.map((grade) => `${grades[grade] ?? 0} ${grade === 'failed' ? 'other' : grade}`)
   const { contested = 0, synthetic = 0 } = grades
   return [

@@ -58,7 +58,11 @@ function streaming(read: Reader): NonNullable<ConformanceFunctions['stream']> {
 async function reading({ format, path }: ModuleFormat, text: string, options: QuestionOptions): Promise<object> {
   const thoughtInContent = options['thoughtInContent'] === true
   // What it throws is judged as with all functions; what is no outcome is a mistake.
-  const given: unknown = await format.parse?.(text, { ...settingsOf(options), thoughtInContent, rawArguments: true })
+  const given: unknown = await format.parse?.(text, {
+    ...questionSettings(options),
+    thoughtInContent,
+    rawArguments: true,
+  })
   const outcome = asMistake(() => checkOutcome(given, path))
   if (outcome.kind === 'parsed') return { items: outcome.messages.flatMap(itemsOf) }
   const { type, message } = outcome.error
@@ -95,11 +99,11 @@ const tokenizer = loadQwenTokenizer()
 
 function requestOf(messages: readonly unknown[], options: QuestionOptions): object {
   const { tools = [], lang } = options as { readonly tools?: unknown; readonly lang?: unknown }
-  return { messages, tools, language: lang === 'zh' ? 'zh' : 'en', ...settingsOf(options) }
+  return { messages, tools, language: lang === 'zh' ? 'zh' : 'en', ...questionSettings(options) }
 }
 
 /** Settings of both `parse` and `render`. `strict` is not a version of a reference, so it is the format's default. */
-function settingsOf(options: QuestionOptions): object {
+function questionSettings(options: QuestionOptions): object {
   const { parallelCalls, toolChoice, codeMode } = options as Readonly<Record<string, unknown>>
   return {
     parallelCalls: parallelCalls === true,

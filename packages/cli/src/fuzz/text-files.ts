@@ -106,7 +106,7 @@ export async function readSaved(
 ): Promise<readonly { readonly path: string; readonly kept: Regression }[]> {
   const found: { readonly path: string; readonly kept: Regression }[] = []
   for (const given of paths) {
-    for (const path of await keptFiles(given)) found.push({ path, kept: readRegression(await jsonOf(path), path) })
+    for (const path of await keptFiles(given)) found.push({ path, kept: readRegression(await jsonInFile(path), path) })
   }
   return found
 }
@@ -125,7 +125,7 @@ async function keptFiles(path: string): Promise<readonly string[]> {
   }
 }
 
-async function jsonOf(path: string): Promise<unknown> {
+async function jsonInFile(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as unknown
   } catch (error) {

@@ -132,7 +132,7 @@ export async function chatTemplate(path: string, { settings }: GoldenConfig): Pr
     name: `template ${name}`,
     takesOwnMembers: true,
     render: (file) => {
-      const rendering = compiled.render(variablesWithDefaults(variablesOf(file), { tokens, forced: new Map() }), {
+      const rendering = compiled.render(variablesWithDefaults(fixtureVariables(file), { tokens, forced: new Map() }), {
         now: GOLDEN_TIME,
       })
       if (rendering.kind === 'raised') throw new TemplateError(raiseText({ name, place }, rendering.error))
@@ -144,7 +144,7 @@ export async function chatTemplate(path: string, { settings }: GoldenConfig): Pr
 }
 
 /** Names as the fixture writes them, because a template knows no others. */
-function variablesOf({ members }: RequestFile): ReadonlyMap<string, PyValue> {
+function fixtureVariables({ members }: RequestFile): ReadonlyMap<string, PyValue> {
   const entries = [...members].map(([name, { key, value }]) => [DATA.has(name) ? name : key, value] as const)
   return new Map(entries.filter(([key]) => !REMARKS.has(key)))
 }

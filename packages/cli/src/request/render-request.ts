@@ -38,7 +38,7 @@ export interface WrittenRequest {
 
 /** Reads data and settings of a request. @throws UsageError with file and line for members of the wrong kind */
 export function readWrittenRequest(file: RequestFile, settings: Options): WrittenRequest {
-  const messages = listMember(file, 'messages')
+  const messages = requestList(file, 'messages')
   if (messages === null) {
     throw new UsageError(
       `${file.name}: there is no "messages". Give a list of messages: [{role: 'user', content: '…'}].`,
@@ -46,7 +46,7 @@ export function readWrittenRequest(file: RequestFile, settings: Options): Writte
   }
   return {
     messages,
-    tools: listMember(file, 'tools') ?? [],
+    tools: requestList(file, 'tools') ?? [],
     settings: readRenderSettings(settings),
     generateCfg: readGenerateCfg(file),
   }
@@ -104,7 +104,7 @@ function readGenerateCfg(file: RequestFile): PyDict {
   throw new UsageError(`${file.place(member?.key ?? '')}: "${member?.key ?? ''}" must be a map.`)
 }
 
-function listMember(file: RequestFile, name: string): readonly PyValue[] | null {
+function requestList(file: RequestFile, name: string): readonly PyValue[] | null {
   const member = file.members.get(name)
   if (member === undefined || member.value === null) return null
   if (isList(member.value)) return member.value

@@ -27,12 +27,12 @@ export type TextRange = readonly [start: number, end: number]
  */
 export function readProvenance(value: PyValue | undefined, where: string): Provenance | null {
   if (value === undefined) return null
-  if (!isDict(value)) throw new InputError(where, `has a "provenance" that is not a map. ${FORM}`)
+  if (!isDict(value)) throw new InputError(where, `has a "provenance" that is not a map. ${PROVENANCE_FORM}`)
   const kind = PROVENANCE_KINDS.find((each) => each === value.get('kind'))
   if (kind === undefined)
     throw new InputError(where, `has no "provenance.kind" that is one of ${PROVENANCE_KINDS.join(', ')}.`)
   const source = provenanceMember(value, 'source', where)
-  if (source === undefined) throw new InputError(where, `has no "provenance.source". ${FORM}`)
+  if (source === undefined) throw new InputError(where, `has no "provenance.source". ${PROVENANCE_FORM}`)
   const [revision, licence, sha256] = ['revision', 'licence', 'sha256'].map((key) =>
     provenanceMember(value, key, where),
   )
@@ -47,7 +47,7 @@ export function readProvenance(value: PyValue | undefined, where: string): Prove
   }
 }
 
-const FORM = 'It is a map with "kind" and "source", and perhaps "revision", "licence" and "sha256".'
+const PROVENANCE_FORM = 'It is a map with "kind" and "source", and perhaps "revision", "licence" and "sha256".'
 
 function provenanceMember(value: PyDict, key: string, where: string): string | undefined {
   const member = value.get(key)

@@ -348,17 +348,17 @@ function pieceText(item: PyValue): string {
   const [type, text, id] = [item.get('type'), item.get('text'), item.get('id')]
   if (typeof text === 'string') return `${typeof type === 'string' ? type : 'text'} ${shownText(text)}`
   const given = item.get('arguments') ?? null
-  const called = `call ${String(item.get('name'))}(${typeof given === 'string' ? given : shownText(inOrder(given))})`
+  const called = `call ${String(item.get('name'))}(${typeof given === 'string' ? given : shownText(withSortedKeys(given))})`
   return typeof id === 'string' ? `${called} id ${id}` : called
 }
 
 /** The order of keys is not compared. What is nested deeper than people read stays as it is. */
-function inOrder(value: PyValue, depth = 0): PyValue {
+function withSortedKeys(value: PyValue, depth = 0): PyValue {
   if (depth > 50) return value
-  if (isList(value)) return value.map((each) => inOrder(each, depth + 1))
+  if (isList(value)) return value.map((each) => withSortedKeys(each, depth + 1))
   if (!isDict(value)) return value
   const keys = [...value.keys()].toSorted()
-  return new Map(keys.map((key) => [key, inOrder(value.get(key) ?? null, depth + 1)]))
+  return new Map(keys.map((key) => [key, withSortedKeys(value.get(key) ?? null, depth + 1)]))
 }
 
 function shownText(value: PyValue): string {

@@ -136,7 +136,7 @@ function answeredIn(result: PyDict, cases: ReadonlyMap<string, Case>): Omit<Answ
     format: item?.format ?? null,
     profile: resultText(result, 'profile'),
     reason: reason === '' ? null : `${gradeText(result)}${reason}`,
-    reply: replyIn(result),
+    reply: resultReply(result),
     raw: resultText(result, 'raw') || null,
   }
 }
@@ -151,7 +151,7 @@ function gradeText(result: PyDict): string {
 /** A known failure is skipped in a run, and counts as failed where implementations are compared, as on a scoreboard. */
 function verdictIn(result: PyDict): PyValue | undefined {
   if (!resultText(result, 'reason').startsWith('known failure: ')) return result.get('verdict')
-  return replyIn(result) === null ? 'errored' : 'failed'
+  return resultReply(result) === null ? 'errored' : 'failed'
 }
 
 /** The topic of cases whose id names none. */
@@ -164,7 +164,7 @@ function caseNamed(id: string, cases: ReadonlyMap<string, Case>): Case | null {
   return cut === null || whole === undefined ? (cases.get(id) ?? null) : cutCase(whole, cut.cut)
 }
 
-function replyIn(result: PyDict): Reply | null {
+function resultReply(result: PyDict): Reply | null {
   const error = result.get('error')
   if (isDict(error))
     return { kind: 'raised', error: { type: resultText(error, 'type'), message: resultText(error, 'message') } }

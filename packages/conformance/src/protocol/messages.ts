@@ -183,21 +183,21 @@ export type SchemaName = 'request' | 'declaration' | 'answer' | 'result-line.sch
 
 /** What is wrong with a message of the protocol, with its place; null when nothing is. */
 export function violationOf(name: SchemaName, value: unknown): string | null {
-  return firstError(name, () => readSchema(name), value)
+  return firstError(name, () => readMessageSchema(name), value)
 }
 
 /** What is wrong with the output of a coarse operation, or with one step of a stream; null when nothing is. */
 export function outputViolation(op: CoarseOperation | 'step', value: unknown): string | null {
-  const build = (): Schema => ({ ...readSchema('output'), $ref: `#/$defs/${op}` })
+  const build = (): Schema => ({ ...readMessageSchema('output'), $ref: `#/$defs/${op}` })
   return firstError(`output ${op}`, build, value)
 }
 
 /** What is wrong with a request of the runner; null when nothing is. What it wants is known by its `cmd`: no other form is named. */
 export function requestViolation(value: unknown): string | null {
-  const forms = readSchema('request').oneOf ?? []
+  const forms = readMessageSchema('request').oneOf ?? []
   const { cmd } = Object(value) as { readonly cmd?: unknown }
   const form = forms.find((each) => commandOf(each) === cmd)
-  const build = (): Schema => ({ ...readSchema('request'), oneOf: form === undefined ? [] : [form] })
+  const build = (): Schema => ({ ...readMessageSchema('request'), oneOf: form === undefined ? [] : [form] })
   if (form !== undefined) return firstError(`request ${commandOf(form)}`, build, value)
   return `cmd: must be one of ${forms.map((each) => `"${commandOf(each)}"`).join(', ')}`
 }
@@ -213,9 +213,9 @@ export type FileForm = 'topic-file' | 'suite-file' | 'golden-file' | 'taxonomy'
 /** What is wrong with a file of the case set, with its place; null when nothing is. */
 export function fileViolation(form: FileForm, value: unknown): string | null {
   const build = (): Schema => {
-    if (form === 'golden-file' || form === 'taxonomy') return readSchema(`${form}.schema`)
+    if (form === 'golden-file' || form === 'taxonomy') return readMessageSchema(`${form}.schema`)
     // One of its two forms: which one is meant is known, and makes a better message.
-    const { oneOf: _either, ...definitions } = readSchema('case-file.schema')
+    const { oneOf: _either, ...definitions } = readMessageSchema('case-file.schema')
     return { ...definitions, $ref: `#/$defs/${form}` }
   }
   return firstError(`file ${form}`, build, value)
@@ -232,7 +232,7 @@ function validator(key: string, build: () => Schema): Validator {
   return made
 }
 
-function readSchema(name: string): Schema {
+function readMessageSchema(name: string): Schema {
   return JSON.parse(readFileSync(ownFile(`schemas/${name}.json`), 'utf8')) as Schema
 }
 

@@ -46,10 +46,10 @@ const IDS = ['probe0001', 'probe0002', 'probe0003'] as const
 const VARIABLES = new RegExp([...NAMES, ...IDS].join('|'), 'g')
 
 function learned(format: Format): PromptFrame | null {
-  const short = promptOf(format, [user('first question')], [tool(NAMES[0], ['unit'])])
+  const short = framePrompt(format, [user('first question')], [tool(NAMES[0], ['unit'])])
   const tools = [tool(NAMES[1], []), tool(NAMES[2], [])]
-  const asMaps = promptOf(format, talk(format, 'map'), tools)
-  const long = asMaps ?? promptOf(format, talk(format, 'text'), tools)
+  const asMaps = framePrompt(format, talk(format, 'map'), tools)
+  const long = asMaps ?? framePrompt(format, talk(format, 'text'), tools)
   if (short === null || long === null) return null
   const [shortAsk, longAsk] = [around(short, 'first question'), around(long, 'second question')]
   const openings = openingsIn(long, format)
@@ -125,7 +125,7 @@ function tool(name: string, required: readonly string[]): PlainValue {
   return { type: 'function', function: { name, description: `${name} is done.`, parameters: schema } }
 }
 
-function promptOf(format: Format, messages: readonly PlainValue[], tools: readonly PlainValue[]): string | null {
+function framePrompt(format: Format, messages: readonly PlainValue[], tools: readonly PlainValue[]): string | null {
   const asked = (options: readonly (readonly [string, PyValue])[]): string | null => {
     const outcome = format.prompt?.({
       messages: messages.map((message) => fromPlain(message) as PyDict),

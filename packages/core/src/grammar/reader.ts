@@ -58,12 +58,13 @@ export function grammarReaders(grammar: Grammar): GrammarReaders {
   const compiled = compileGrammar(grammar)
   return {
     createReader: (options = {}) => (options.toolChoice === 'none' ? textReader() : startReader(compiled, options)),
-    read: (text, options = {}) => (options.toolChoice === 'none' ? readText(text) : readWhole(compiled, text, options)),
+    read: (text, options = {}) =>
+      options.toolChoice === 'none' ? readText(text) : readWholeReply(compiled, text, options),
   }
 }
 
 /** Without snapshots, the events are folded once, at the end. */
-function readWhole(compiled: CompiledGrammar, text: string, options: ReadOptions): Reply {
+function readWholeReply(compiled: CompiledGrammar, text: string, options: ReadOptions): Reply {
   checkChunk(text)
   const reading = startReading(compiled, options)
   reading.input.text = text

@@ -73,7 +73,7 @@ function examine(
   const content = readContent(value.get('content') ?? '', '.content', { profile, faults })
   const reasoning = readReasoning(value.get('reasoning_content') ?? null, profile, faults)
   const name = readOptionalText(value.get('name'), '.name', faults)
-  const call = readCall(value.get('function_call') ?? null, faults)
+  const call = readFunctionCall(value.get('function_call') ?? null, faults)
   const extra = profile.hasExtra ? readExtra(value.get('extra') ?? null, faults) : null
   if (faults.length > 0) return { message: null, faults }
   const message: { -readonly [Key in keyof Message]: Message[Key] } = { role, content }
@@ -160,7 +160,7 @@ function oneOf(types: readonly string[]): string {
   return `Exactly one of ${quoted.slice(0, -1).join(', ')}, or ${quoted.at(-1) ?? ''} must be provided.`
 }
 
-function readCall(value: PyValue, faults: MessageFault[]): FunctionCall | null {
+function readFunctionCall(value: PyValue, faults: MessageFault[]): FunctionCall | null {
   if (value === null) return null
   if (!isDict(value)) {
     faults.push({ path: '.function_call', text: `${NOT_A_MAP} or instance of FunctionCall` })

@@ -80,10 +80,10 @@ async function askScript(session: Session, script: Script): Promise<AskedScript 
   const [one, other] = [whole.probe, streamed.probe]
   if (scriptFinding(streamed, script, null).verdict === 'fail' || saySame(one, other) !== false) return asked
   const again = await session.send(script, false)
-  return saySame(one, again.probe) === true ? { ...asked, differs: differenceOf(one, other) } : asked
+  return saySame(one, again.probe) === true ? { ...asked, differs: streamDifference(one, other) } : asked
 }
 
-function differenceOf(whole: Probe, streamed: Probe): ScriptFinding {
+function streamDifference(whole: Probe, streamed: Probe): ScriptFinding {
   const [one, other] = [whole, streamed].map((probe) => (probe.kind === 'reply' ? saidIn(probe.reply) : ''))
   const evidence = `the stream says ${shown(other ?? '')}, whole replies say ${shown(one ?? '')}`
   return found('fail', evidence, 'Ask for whole replies: the server reads its own stream otherwise.')

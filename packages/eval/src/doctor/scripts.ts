@@ -21,7 +21,7 @@ export interface Script {
   readonly mentions?: string
 }
 
-const WEATHER: ToolSpec = {
+const WEATHER_TOOL: ToolSpec = {
   name: 'get_weather',
   description: 'The weather in one city right now.',
   parameters: object({ city: { type: 'string' } }),
@@ -54,25 +54,25 @@ export const SCRIPTS: readonly Script[] = [
   {
     id: 'one-call',
     question: 'What is the weather in Paris right now? Use the tool.',
-    tools: [WEATHER, TIME],
-    calls: [{ name: WEATHER.name, args: { city: 'Paris' } }],
+    tools: [WEATHER_TOOL, TIME],
+    calls: [{ name: WEATHER_TOOL.name, args: { city: 'Paris' } }],
   },
   {
     id: 'parallel-calls',
     question: 'What is the weather in Rome, and what is it in Lima? Call the tool for both cities at once.',
-    tools: [WEATHER, TIME],
-    calls: ['Rome', 'Lima'].map((city) => ({ name: WEATHER.name, args: { city } })),
+    tools: [WEATHER_TOOL, TIME],
+    calls: ['Rome', 'Lima'].map((city) => ({ name: WEATHER_TOOL.name, args: { city } })),
   },
   {
     id: 'no-call',
     question: 'Say hello in one short sentence. You need no tool for that.',
-    tools: [WEATHER, TIME],
+    tools: [WEATHER_TOOL, TIME],
     calls: [],
   },
   {
     id: 'no-arguments',
     question: 'What time is it on the server? Use the tool.',
-    tools: [WEATHER, TIME],
+    tools: [WEATHER_TOOL, TIME],
     calls: [{ name: TIME.name, args: {} }],
   },
   {
@@ -103,22 +103,22 @@ export const SCRIPTS: readonly Script[] = [
   {
     id: 'forced-call',
     question: 'I wonder what the weather in Berlin is like.',
-    tools: [WEATHER, TIME],
+    tools: [WEATHER_TOOL, TIME],
     choice: 'required',
-    calls: [{ name: WEATHER.name, args: { city: 'Berlin' } }],
+    calls: [{ name: WEATHER_TOOL.name, args: { city: 'Berlin' } }],
   },
   {
     id: 'forced-tool',
     question: 'It must be raining in Madrid.',
-    tools: [TIME, WEATHER],
-    choice: { type: 'function', function: { name: WEATHER.name } },
-    calls: [{ name: WEATHER.name, args: { city: 'Madrid' } }],
+    tools: [TIME, WEATHER_TOOL],
+    choice: { type: 'function', function: { name: WEATHER_TOOL.name } },
+    calls: [{ name: WEATHER_TOOL.name, args: { city: 'Madrid' } }],
   },
   {
     id: 'after-result',
     question: 'How many degrees are there in Cairo?',
-    past: { call: { name: WEATHER.name, args: { city: 'Cairo' } }, result: '{"sky": "clear", "celsius": 37}' },
-    tools: [WEATHER, TIME],
+    past: { call: { name: WEATHER_TOOL.name, args: { city: 'Cairo' } }, result: '{"sky": "clear", "celsius": 37}' },
+    tools: [WEATHER_TOOL, TIME],
     calls: [],
     mentions: '37',
   },
@@ -126,8 +126,8 @@ export const SCRIPTS: readonly Script[] = [
     id: 'thought-then-call',
     system: 'Think step by step about what you know and what you need before you call a tool.',
     question: 'Do I need an umbrella in Oslo today? Find out with the tool.',
-    tools: [WEATHER, TIME],
-    calls: [{ name: WEATHER.name, args: { city: 'Oslo' } }],
+    tools: [WEATHER_TOOL, TIME],
+    calls: [{ name: WEATHER_TOOL.name, args: { city: 'Oslo' } }],
   },
 ]
 

@@ -59,7 +59,7 @@ export interface Sealer {
 }
 
 /** Length of a sum, and the end of the object and of the line. */
-const DIGITS = 8
+const SUM_DIGITS = 8
 const END = '"}\n'
 /** Number and sum of a line are shorter. */
 const ROOM = 64
@@ -112,12 +112,12 @@ export function readSeal(text: string): ReadSeal | null {
   return {
     json: `${text.slice(0, from + match.index)}}`,
     seal,
-    fits: ({ sum: before }) => crc32(Buffer.from(text.slice(0, -DIGITS - END.length + 1)), before) === seal.sum,
+    fits: ({ sum: before }) => crc32(Buffer.from(text.slice(0, -SUM_DIGITS - END.length + 1)), before) === seal.sum,
   }
 }
 
 function hex(sum: number): string {
-  return sum.toString(16).padStart(DIGITS, '0')
+  return sum.toString(16).padStart(SUM_DIGITS, '0')
 }
 
 /** Compares the lines of a journal with their check sums, one after the other. */

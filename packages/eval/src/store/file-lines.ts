@@ -84,13 +84,13 @@ export function* fileLines(path: string): Generator<FileLine> {
       if (held > LONGEST_LINE)
         throw new RunError(`${path} line ${number} is longer than ${LONGEST_LINE} bytes. Is it a file of JSON lines?`)
     }
-    if (held > 0) yield { number, offset, length: held, text: decodedText(open, EMPTY), isEnded: false }
+    if (held > 0) yield { number, offset, length: held, text: decodedText(open, NO_BYTES), isEnded: false }
   } finally {
     closeSync(file)
   }
 }
 
-const EMPTY = Buffer.alloc(0)
+const NO_BYTES = Buffer.alloc(0)
 
 function decodedText(open: readonly Buffer[], rest: Buffer): string {
   return open.length === 0 ? rest.toString('utf8') : Buffer.concat([...open, rest]).toString('utf8')

@@ -44,9 +44,9 @@ export function pathText(path: ShapePath): string {
 const LANGUAGE = oneOf(['en', 'zh'])
 const TEXTS = list(TEXT)
 
-const CALLS = list(object({ name: required(TEXT), args: member(JSON_OBJECT, 'Must be among the arguments.') }))
+const CALLS_SHAPE = list(object({ name: required(TEXT), args: member(JSON_OBJECT, 'Must be among the arguments.') }))
 
-const ANSWER = object({
+const ANSWER_SHAPE = object({
   num: member(number(), 'The number that the answer offers last, with its sign; see docs/metrics.md.'),
   tol: member(number({ min: 0 }), 'Allowed distance of num. Default: 1e-9.'),
   re: member(TEXT, 'A regular expression that must match where nothing negates it, without regard to case.'),
@@ -55,11 +55,11 @@ const ANSWER = object({
 })
 
 const VERDICT = object({
-  answer: member(ANSWER, 'What the final text must show. Default: any text.'),
-  must: member(CALLS, 'Calls that must have been made.'),
+  answer: member(ANSWER_SHAPE, 'What the final text must show. Default: any text.'),
+  must: member(CALLS_SHAPE, 'Calls that must have been made.'),
   order: member(oneOf(['seq']), 'The calls of "must" in this order.'),
-  mustNot: member(CALLS, 'Calls that must not have been made.'),
-  gold: member(CALLS, 'Every call that a right run makes, with all its arguments: for precision and recall.'),
+  mustNot: member(CALLS_SHAPE, 'Calls that must not have been made.'),
+  gold: member(CALLS_SHAPE, 'Every call that a right run makes, with all its arguments: for precision and recall.'),
   minCalls: whole(),
   maxCalls: member(whole(), 'Failed calls and calls of unknown tools count too.'),
   maxIdentical: member(whole(1), 'Longest run of the same call with the same result.'),

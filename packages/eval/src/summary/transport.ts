@@ -119,11 +119,11 @@ export function createEndpointCounts(most: number = Infinity): EndpointCounts {
       if (counted.times.length >= most) counted.times.shift()
       counted.times.push(ms)
     },
-    rows: () => [...endpoints].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(rowOf),
+    rows: () => [...endpoints].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(endpointRow),
   }
 }
 
-function rowOf([endpoint, { requests, errors, tokens, ms, times }]: readonly [string, Counted]): EndpointRow {
+function endpointRow([endpoint, { requests, errors, tokens, ms, times }]: readonly [string, Counted]): EndpointRow {
   const sorted = Float64Array.from(times).sort()
   const tokensPerSecond = ms === 0 ? null : (tokens * 1000) / ms
   return {

@@ -96,7 +96,7 @@ export function warningsOf(
 function changedByHand({ edited = [] }: RunFacts): Warning | null {
   return when(edited.length > 0, {
     code: 'edited',
-    text: `The files of this run were changed by hand, and that was accepted: ${firstOf(edited)}.`,
+    text: `The files of this run were changed by hand, and that was accepted: ${firstEdit(edited)}.`,
     values: [edited.slice(0, 3).join('; '), edited.length],
   })
 }
@@ -161,7 +161,7 @@ function rowNames(rows: readonly SummaryRow[]): string {
   return rows.map(rowName).join(', ')
 }
 
-function firstOf(edits: readonly string[]): string {
+function firstEdit(edits: readonly string[]): string {
   return `${edits.slice(0, 3).join('; ')}${edits.length > 3 ? `; and ${edits.length - 3} more` : ''}`
 }
 

@@ -136,7 +136,7 @@ export function tapedToolbox(toolbox: Toolbox, store: TapeStore): Toolbox {
       },
       stateAt: async (path) => {
         const hash = sha256(canonicalJson([past, path]))
-        const request = async (): Promise<State> => ({ value: await (await real.caughtUp()).stateAt(path) })
+        const request = async (): Promise<TapeState> => ({ value: await (await real.caughtUp()).stateAt(path) })
         const key: TapeKey = { kind: 'state', hash, description: `the state ${path} ${where}` }
         return (await store.getOrRecord(key, { request, read: readState, write: ({ value }) => ({ value }) })).value
       },
@@ -176,7 +176,7 @@ function lateSession(begin: () => ToolSession): LateSession {
   }
 }
 
-interface State {
+interface TapeState {
   readonly value: StateValue
 }
 
@@ -184,7 +184,7 @@ function readToolReply({ text, isError }: Readonly<Record<string, unknown>>): To
   return typeof text === 'string' && typeof isError === 'boolean' ? { text, isError } : null
 }
 
-function readState({ value }: Readonly<Record<string, unknown>>): State | null {
+function readState({ value }: Readonly<Record<string, unknown>>): TapeState | null {
   return value === null || ['string', 'number', 'boolean'].includes(typeof value)
     ? { value: value as StateValue }
     : null

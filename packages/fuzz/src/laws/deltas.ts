@@ -35,7 +35,7 @@ export const jsonClosure: Law = {
 }
 
 function foldedOf(answer: GoodAnswer | undefined): Folded | null {
-  return answer?.op === 'deltas' ? foldDeltas(answer.deltas) : null
+  return answer?.op === 'deltas' ? joinDeltas(answer.deltas) : null
 }
 
 function foldedDiffers({ content, calls }: Folded, outcome: ParseOutcome, chunks: readonly string[]): Violation | null {
@@ -75,13 +75,13 @@ export const indexIdentity: Law = {
     if (expected !== null && !isSameValue(got, expected))
       return { breach: 'calls-differ-from-plan', chunks: [text], expected, got: outcome }
     if (streamed?.op !== 'deltas') return null
-    const folded = foldDeltas(streamed.deltas)
+    const folded = joinDeltas(streamed.deltas)
     const chunks = chunksBetween(text, cuts)
     if (outcome.kind === 'rejected') return finishReasonDiffers(folded, 'error', chunks)
     return (
       indicesDiffer(folded, { count: got.length, text, chunks }) ??
       finishReasonDiffers(folded, expectedFinishReason(folded, outcome), chunks) ??
-      (given?.op === 'deltas' ? movedByTools(foldDeltas(given.deltas), got, chunks) : null)
+      (given?.op === 'deltas' ? movedByTools(joinDeltas(given.deltas), got, chunks) : null)
     )
   },
 }
@@ -160,7 +160,7 @@ interface FoldedCall {
 }
 
 /** Joins deltas as clients do: texts in order, pieces of calls by their index. */
-function foldDeltas(deltas: readonly StreamDelta[]): Folded {
+function joinDeltas(deltas: readonly StreamDelta[]): Folded {
   let content = ''
   const finishReasons: string[] = []
   const calls: { ids: string[]; names: string[]; arguments: string }[] = []

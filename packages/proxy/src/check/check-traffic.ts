@@ -96,10 +96,10 @@ function createFindings(examples: number): {
   note(example: TrafficExample): void
   end(): Pick<TrafficReport, 'checks' | 'formats'>
 } {
-  const [found, byCount] = [new Map<TrafficCheck, Count>(), new Map<TrafficCheck, Count>()]
+  const [found, byCount] = [new Map<TrafficCheck, TrafficCount>(), new Map<TrafficCheck, TrafficCount>()]
   const formats = new Map<string, number>()
   const watch = createCountWatch()
-  const addTo = (counts: Map<TrafficCheck, Count>, check: TrafficCheck, more: Count): void => {
+  const addTo = (counts: Map<TrafficCheck, TrafficCount>, check: TrafficCheck, more: TrafficCount): void => {
     const known = counts.get(check)
     counts.set(check, known === undefined ? more : added(known, more, examples))
   }
@@ -125,9 +125,9 @@ function isByCount({ finding: { check }, reply: { said } }: TrafficExample): boo
   return check === 'reply-swallowed' && swallowedIn(said)?.arrived !== 0
 }
 
-type Count = Omit<CheckCount, 'check'>
+type TrafficCount = Omit<CheckCount, 'check'>
 
-function added(one: Count, other: Count, examples: number): Count {
+function added(one: TrafficCount, other: TrafficCount, examples: number): TrafficCount {
   return {
     weight: [one, other].some(({ weight }) => weight === 'broken') ? 'broken' : 'odd',
     exchanges: one.exchanges + other.exchanges,

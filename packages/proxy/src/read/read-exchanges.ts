@@ -98,7 +98,7 @@ function addLine(open: OpenExchange, line: RecordLine, body: Buffer | null): voi
 }
 
 /** A line of a recording, and the bytes after it. */
-interface Frame {
+interface RecordFrame {
   readonly line: RecordLine
   readonly body: Buffer | null
 }
@@ -112,7 +112,7 @@ const MOST_LINE_BYTES = 1_000_000
  *
  * @param onTorn is called at the end if something was dropped there
  */
-async function* readFrames(source: AsyncIterable<Buffer>, onTorn?: () => void): AsyncGenerator<Frame> {
+async function* readFrames(source: AsyncIterable<Buffer>, onTorn?: () => void): AsyncGenerator<RecordFrame> {
   let [held, size] = [[] as Buffer[], 0]
   let pending: { readonly line: RecordLine; readonly bytes: number } | null = null
   for await (const part of source) {

@@ -84,11 +84,11 @@ function knowledgeEntries(documents: PyValue): readonly KnowledgeEntry[] {
     const url = isDict(document) ? document.get('url') : undefined
     const parts = isDict(document) ? document.get('text') : undefined
     if (typeof url !== 'string' || !isList(parts ?? null)) throw new Raise('AssertionError', '')
-    return { source: `[文件](${baseName(url)})`, content: joinTexts(parts as readonly PyValue[]) }
+    return { source: `[文件](${baseName(url)})`, content: joinedText(parts as readonly PyValue[]) }
   })
 }
 
-function joinTexts(parts: readonly PyValue[]): string {
+function joinedText(parts: readonly PyValue[]): string {
   return parts
     .map((part) => {
       if (typeof part !== 'string') throw new Raise('TypeError', 'expected str instance')

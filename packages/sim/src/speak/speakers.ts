@@ -90,16 +90,16 @@ function hostText({ messages }: Prompt): string {
     .join('\n')
 }
 
-const QUESTION = '\nBegin!\n\nQuestion: '
+const QUESTION_HEAD = '\nBegin!\n\nQuestion: '
 
 /** `Action:` and `Action Input:`, one call at a time. The prompt is one text with the conversation so far. */
 const reactSpeaker: Speaker = {
   host: 'main',
   read: ({ messages }: Prompt) => {
-    const at = messages.findLastIndex((message) => message.role === 'user' && message.content.includes(QUESTION))
+    const at = messages.findLastIndex((message) => message.role === 'user' && message.content.includes(QUESTION_HEAD))
     if (at < 0) return null
     const prompt = joined(messages.slice(at))
-    const conversation = prompt.slice(prompt.indexOf(QUESTION) + QUESTION.length)
+    const conversation = prompt.slice(prompt.indexOf(QUESTION_HEAD) + QUESTION_HEAD.length)
     return {
       conversation,
       results: ({ observations: recorded }) =>

@@ -62,7 +62,7 @@ export async function scoreByCases(mutant: Mutant, cases: readonly Case[]): Prom
     asked += 1
     const isRight = judge(item, await implementation.answer(item)).kind === 'passed'
     if (!isRight) failed.push(item.id)
-    if (!hasCall(item)) continue
+    if (!expectsCall(item)) continue
     aboutCalls.asked += 1
     if (isRight) aboutCalls.right += 1
   }
@@ -71,7 +71,7 @@ export async function scoreByCases(mutant: Mutant, cases: readonly Case[]): Prom
 
 const READING: ReadonlySet<string> = new Set(['parse', 'stream'])
 
-function hasCall({ expected }: Case): boolean {
+function expectsCall({ expected }: Case): boolean {
   return expected.kind === 'returned' && isDict(expected.value) && holdsCall(expected.value)
 }
 

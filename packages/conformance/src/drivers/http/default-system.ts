@@ -141,12 +141,12 @@ function plainMessage(role: string, content: string): PyDict {
   ])
 }
 
-const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+const NUMBERS_IN_TEXT = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
 /** `prints 1.0 as 1` where two prompts differ in how numbers are spelled and in nothing else. */
 function numbersNotes(right: string, text: string): readonly string[] {
-  if (right.replace(NUMBER, '#') !== text.replace(NUMBER, '#')) return []
-  const [wanted, got] = [right.match(NUMBER) ?? [], text.match(NUMBER) ?? []]
+  if (right.replace(NUMBERS_IN_TEXT, '#') !== text.replace(NUMBERS_IN_TEXT, '#')) return []
+  const [wanted, got] = [right.match(NUMBERS_IN_TEXT) ?? [], text.match(NUMBERS_IN_TEXT) ?? []]
   // The same numbers at other places: something else is different.
   if (wanted.toSorted().join(' ') === got.toSorted().join(' ')) return []
   const other = [...new Set(wanted.flatMap((each, at) => (each === got[at] ? [] : [`${each} as ${got[at] ?? ''}`])))]

@@ -11,25 +11,25 @@ import { GEMMA_4 } from './grammar.ts'
 export function declarationOf(tool: PyDict): Shown {
   const [parameters, response] = [tool.get('parameters') ?? null, tool.get('response')]
   const members: Shown[] = [described(tool)]
-  if (truthy(parameters)) members.push(parametersOf(dictOf(parameters, 'parameters')))
+  if (truthy(parameters)) members.push(declaredParameters(dictOf(parameters, 'parameters')))
   if (response !== undefined) members.push(responseOf(dictOf(response, 'response')))
   return ['declaration:', printedMember(tool, 'name'), '{', withCommas(members, ','), '}']
 }
 
 /** As in the template: without a type the bracket stays open. */
-function parametersOf(schema: PyDict): Shown {
+function declaredParameters(schema: PyDict): Shown {
   const properties = schema.get('properties') ?? null
   return [
     'parameters:{',
     truthy(properties) ? [propertiesOf(dictOf(properties, 'properties')), ','] : '',
     truthy(schema.get('required')) ? [requiredOf(schema), ','] : '',
-    truthy(schema.get('type')) ? [typed(schema), '}'] : '',
+    truthy(schema.get('type')) ? [typedSchema(schema), '}'] : '',
   ]
 }
 
 function responseOf(schema: PyDict): Shown {
   const about = truthy(schema.get('description')) ? [described(schema), ','] : ''
-  return ['response:{', about, typeOf(schema) === 'OBJECT' ? [typed(schema), '}'] : '']
+  return ['response:{', about, typeOf(schema) === 'OBJECT' ? [typedSchema(schema), '}'] : '']
 }
 
 /** Properties that are named as a part of a schema are left out, as in the template. */
@@ -54,7 +54,7 @@ function propertyOf(schema: PyDict): Shown {
   // An object without properties shows its other members as if they were some.
   if (type === 'OBJECT') members.push(propertiesOf(isDict(inner) ? inner : schema))
   if (type === 'OBJECT' && truthy(schema.get('required'))) members.push(requiredOf(schema))
-  return withCommas([...members, typed(schema)], ',')
+  return withCommas([...members, typedSchema(schema)], ',')
 }
 
 function itemsOf(items: PyDict): Shown {
@@ -79,7 +79,7 @@ function described(schema: PyDict): Shown {
   return ['description:', gemmaString(printedMember(schema, 'description'))]
 }
 
-function typed(schema: PyDict): Shown {
+function typedSchema(schema: PyDict): Shown {
   return ['type:', gemmaString(typeOf(schema))]
 }
 

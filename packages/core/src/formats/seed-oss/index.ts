@@ -157,8 +157,8 @@ function toolText(tool: PyValue): string {
     throw new Refusal('a tool has no schema with properties')
   const required = parameters.get('required') ?? null
   const needed = (key: string): string => (isList(required) && required.includes(key) ? ' [必填]' : ' [选填]')
-  const head = [...properties].map(([key, schema]) => `${key}: ${typeName(schema)}`).join(',')
-  const sections = [section('Args', properties, needed), section('Returns', returned(inner), () => '')]
+  const head = [...properties].map(([key, schema]) => `${key}: ${schemaTypeName(schema)}`).join(',')
+  const sections = [propertySection('Args', properties, needed), propertySection('Returns', returned(inner), () => '')]
   const description = strip(inner.has('description') ? str(inner.get('description') ?? null) : '')
   const name = str(inner.get('name') ?? '')
   return `\n\nFunction:\ndef ${name}(${head}):\n    """\n    ${description}\n\n${sections.join('\n')}\n    """`
@@ -170,10 +170,10 @@ function returned(inner: PyDict): PyDict {
   return isDict(properties) ? properties : new Map()
 }
 
-function section(title: string, properties: PyDict, needed: (key: string) => string): string {
+function propertySection(title: string, properties: PyDict, needed: (key: string) => string): string {
   if (properties.size === 0) return ''
   const lines = [...properties].map(
-    ([key, schema]) => `\n    - ${key} (${typeName(schema)})${needed(key)}: ${descriptionOf(schema)}`,
+    ([key, schema]) => `\n    - ${key} (${schemaTypeName(schema)})${needed(key)}: ${descriptionOf(schema)}`,
   )
   return `    ${title}:${lines.join('')}`
 }
@@ -184,7 +184,7 @@ function descriptionOf(schema: PyValue): string {
 }
 
 /** Python's name of a type; `int` stands for every number. */
-function typeName(schema: PyValue): string {
+function schemaTypeName(schema: PyValue): string {
   const type = isDict(schema) ? schema.get('type') : null
   return (typeof type === 'string' ? TYPE_NAMES.get(type) : null) ?? 'Any'
 }

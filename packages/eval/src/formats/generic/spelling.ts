@@ -27,7 +27,7 @@ const spellingsOf: (format: Format) => Spellings = oncePerFormat(({ markers }) =
     exact: new Set(all),
     framed: new Map(all.filter((marker) => FRAMED.test(marker)).map((marker) => [spellingKey(marker), marker])),
     inCase: new Map(all.map((marker) => [marker.toLowerCase(), marker])),
-    pattern: new RegExp(all.length === 0 ? '(?!)' : longestFirst.map(patternOf).join('|'), 'giu'),
+    pattern: new RegExp(all.length === 0 ? '(?!)' : longestFirst.map(markerPattern).join('|'), 'giu'),
   }
 })
 
@@ -47,7 +47,7 @@ function isSignMarker(marker: string): boolean {
   return /[a-z]{3}/i.test(marker) && !/^\n[A-Za-z]/.test(marker)
 }
 
-function patternOf(marker: string): string {
+function markerPattern(marker: string): string {
   const [, open = '', word = '', close = ''] = FRAMED.exec(marker) ?? []
   return word === '' ? asPattern(marker) : `${asPattern(open)}[ \\t]*${word}[ \\t]*${asPattern(close)}[ \\t]*[:：]?`
 }

@@ -16,7 +16,7 @@ export function readStateStrict(text: string, states: readonly string[]): Readin
 /** The same with repairs: a number with words around it, full-width signs, the name of a state instead of its number. */
 export function readStateLenient(text: string, states: readonly string[]): Reading {
   const body = text.trim()
-  const ascii = body.replaceAll(FULL_WIDTH, (sign) => ASCII.get(sign) ?? sign)
+  const ascii = body.replaceAll(FULL_WIDTH, (sign) => ASCII_FORMS.get(sign) ?? sign)
   const numbers = new Set(Array.from(ascii.matchAll(STATE_NUMBER), ([number]) => number))
   const [number] = numbers
   const fullWidth: readonly Repair[] = ascii === body ? [] : ['full-width']
@@ -41,7 +41,7 @@ const STATE_NUMBER = /(?<![\w.-])-?[0-9]+(?!\w|\.[0-9])/g
 
 const FULL_WIDTH = /[０-９－−]/g
 
-const ASCII: ReadonlyMap<string, string> = new Map([
+const ASCII_FORMS: ReadonlyMap<string, string> = new Map([
   ...Array.from('０１２３４５６７８９', (digit, value) => [digit, String(value)] as const),
   ['－', '-'],
   ['−', '-'],

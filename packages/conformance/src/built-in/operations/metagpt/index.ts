@@ -26,11 +26,11 @@ export const metagptOperations: ReadonlyMap<string, Operation> = new Map<string,
   ['metagpt.prefix', prefix],
   ['metagpt.state_prompt', statePromptOperation],
   ['metagpt.extract_struct', extractStructOperation],
-  ['metagpt.react_run', (input, context) => reactRun(input, versionOf(context))],
-  ['metagpt.tutorial_run', (input, context) => tutorialRun(input, versionOf(context))],
+  ['metagpt.react_run', (input, context) => reactRun(input, roleVersion(context))],
+  ['metagpt.tutorial_run', (input, context) => tutorialRun(input, roleVersion(context))],
 ])
 
-function versionOf({ roleProfile }: OperationContext): MetagptProfile {
+function roleVersion({ roleProfile }: OperationContext): MetagptProfile {
   const version = roleProfile ?? metagptProfileNamed(METAGPT_DEFAULT_PROFILE)
   if (version === null) throw new Error('callspec: the default profile is missing.')
   return version
@@ -45,13 +45,13 @@ function extractStateOperation(input: PyDict): PyDict {
 
 function prefix(input: PyDict, context: OperationContext): PyDict {
   const setting = readSetting(dict(input, 'role'), optionalText(input, 'class'))
-  const own = rolePrefix(setting, readSurroundings(input, setting), versionOf(context))
+  const own = rolePrefix(setting, readSurroundings(input, setting), roleVersion(context))
   return answer({ prefix: own, llm_system_prompt: own })
 }
 
 /** One think of a role with a memory, without a run around it. */
 function statePromptOperation(input: PyDict, context: OperationContext): PyDict {
-  const config = readRole(input, versionOf(context))
+  const config = readRole(input, roleVersion(context))
   const begun = readRoleState(config, input)
   const state = {
     ...begun,
