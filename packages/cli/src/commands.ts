@@ -65,7 +65,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'grammar',
     group: 'Parsers',
-    summary: 'accept texts as the grammars of engines do',
+    summary: 'check the grammars that engines force on calls',
     load: async () => (await import('./commands/grammar.ts')).grammarCommand,
   },
   {

@@ -8,3 +8,11 @@ export {
   compileGrammar,
 } from './accept.ts'
 export type { CompiledGrammar } from './compile.ts'
+export { type CheckRequest, type GrammarCheck, type GrammarFinding, checkGrammar } from './check.ts'
+export { type GrammarTool, readTools } from './sample-calls.ts'
+export { type TemplateUse, type TemplateWriter, type WriteReply, templateWriter } from './template-texts.ts'
+export { lintGrammar } from './lint.ts'
+export type { GrammarLint } from './lint-finding.ts'
+export { SHIPPED_BY, SHIPPED_MODELS, shippedGrammar } from './shipped.ts'
+export type { ShippedRequest } from './shipped.ts'
+export { showGrammar } from './show.ts'

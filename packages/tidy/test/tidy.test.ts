@@ -28,7 +28,7 @@ const GRAPH: Readonly<Record<string, readonly string[]>> = {
   eval: [...REFERENCES, 'labels', 'tokenizer-qwen'],
   bfcl: ['python', 'core', 'eval'],
   vitest: [...REFERENCES, 'template', 'fuzz', 'conformance'],
-  report: ['template', 'conformance', 'compat-data', 'fuzz', 'labels', 'eval'],
+  report: ['template', 'conformance', 'compat-data', 'fuzz', 'grammar', 'labels', 'eval'],
   playground: ['python', 'core', 'template'],
   queue: ['core', 'eval'],
   proxy: ['core', 'fuzz', 'eval'],

@@ -1,14 +1,59 @@
-import { GRAMMAR_KINDS } from '@callspec/grammar'
-import type { Command, ExitCode, Invocation } from '../command.ts'
+import { GRAMMAR_KINDS, SHIPPED_MODELS } from '@callspec/grammar'
+import type { Command, ExitCode, Invocation, OptionTable } from '../command.ts'
+import { asIn } from '../command.ts'
+import { FORMAT_NAMES } from '../formats.ts'
+import { SOURCE_OPTIONS } from '../template/options.ts'
+
+const CHECK_OPTIONS: OptionTable = {
+  format: {
+    short: 'f',
+    value: 'NAME',
+    suggested: FORMAT_NAMES,
+    help: 'The format whose writer and reader are compared: see callspec formats.',
+  },
+  tools: { value: 'FILE', help: 'JSON: the tools that the grammar is for, as a request or an MCP server lists them.' },
+  shipped: {
+    value: 'MODEL',
+    suggested: SHIPPED_MODELS,
+    help: 'Instead of GRAMMAR: the tag that xgrammar builds for this model and the tools.',
+  },
+  template: { value: 'SOURCE', help: 'The chat template of the model: its texts have to be accepted, too.' },
+  set: { value: 'NAME=JSON', repeat: true, help: 'A variable of the template: enable_thinking=false.' },
+  choice: {
+    value: 'CHOICE',
+    suggested: ['auto', 'required'],
+    help: 'auto, required, or the name of a tool. Default: auto.',
+  },
+  parallel: { negatable: true, help: 'Whether a reply may have several calls. Default: yes.' },
+  reasoning: { help: 'Replies begin inside a thought that the prompt has opened.' },
+  html: { value: 'FILE', help: 'Also write a page.' },
+}
 
 export const grammarCommand: Command = {
   name: 'grammar',
-  usage: ['grammar accept GRAMMAR TEXT [--kind KIND] [--json]', 'grammar accept --batch FILE.jsonl'],
+  usage: [
+    'grammar accept GRAMMAR TEXT [--kind KIND] [--json]',
+    'grammar accept --batch FILE.jsonl',
+    'grammar check GRAMMAR|--shipped MODEL --format NAME --tools FILE [options]',
+    'grammar lint GRAMMAR [--kind KIND] [--json]',
+    'grammar show GRAMMAR [--kind KIND]',
+  ],
   about:
-    'Reads the grammars that engines force on tool calls, and accepts texts as the engines do: structural tags as XGrammar, GBNF as llama.cpp. ' +
+    'Reads the grammars that engines force on tool calls as the engines do: structural tags as XGrammar, GBNF as llama.cpp. ' +
+    'check compares a grammar with what the chat template and the writer of a format write, and with what its reader reads. ' +
     'GRAMMAR and TEXT are files; - is standard input.',
   subcommands: {
     accept: 'Say whether a grammar accepts a text; if not, the byte that is refused and what was expected.',
+    check:
+      'Find texts that the grammar refuses although the model writes them, and texts that it accepts although no reader takes them.',
+    lint: 'Report the known traps of a grammar.',
+    show: 'Print the rules of a grammar.',
+  },
+  subcommandOptions: {
+    accept: ['batch', 'kind', 'json'],
+    check: [...Object.keys(CHECK_OPTIONS), 'kind', 'json', ...Object.keys(SOURCE_OPTIONS)],
+    lint: ['kind', 'json'],
+    show: ['kind'],
   },
   maxPositionals: 2,
   options: {
@@ -22,15 +67,35 @@ export const grammarCommand: Command = {
       help: 'The syntax of GRAMMAR. Default: structural_tag for JSON, else gbnf.',
     },
     json: { help: 'Print JSON.' },
+    ...CHECK_OPTIONS,
+    ...asIn('template', SOURCE_OPTIONS),
   },
-  examples: ['callspec grammar accept tag.json reply.txt', 'callspec grammar accept --batch texts.jsonl'],
+  examples: [
+    'callspec grammar accept tag.json reply.txt',
+    'callspec grammar accept --batch texts.jsonl',
+    'callspec grammar check --shipped qwen_3_coder --format qwen3-coder --tools tools.json',
+    'callspec grammar check grammar.gbnf --format llama3-json --tools tools.json --choice required',
+    'callspec grammar lint tag.json',
+  ],
   notes: [
-    'Exit codes: 0 accepted, or every line of --batch answered; 1 refused; 2 misuse, or a grammar that cannot be read.',
+    'A grammar of llama.cpp may be JSON: {"kind": "gbnf", "grammar": …, "lazy": true, "triggers": [{"type": 1, "value": "<tool_call>"}]}, or ' +
+      'with "before", the generation prompt, where it begins with that.',
+    'Exit codes: 0 accepted, every line of --batch answered, no finding, or notes only; 1 refused, or something was found; 2 misuse, or a ' +
+      'grammar that cannot be read.',
   ],
   run: runGrammarSubcommand,
 }
 
 /** Each subcommand is loaded when it is called. */
 async function runGrammarSubcommand(invocation: Invocation): Promise<ExitCode> {
-  return (await import('../grammar/accept.ts')).runAccept(invocation)
+  switch (invocation.subcommand) {
+    case 'check':
+      return (await import('../grammar/check.ts')).runCheck(invocation)
+    case 'lint':
+      return (await import('../grammar/lint.ts')).runLint(invocation)
+    case 'show':
+      return (await import('../grammar/lint.ts')).runShow(invocation)
+    default:
+      return (await import('../grammar/accept.ts')).runAccept(invocation)
+  }
 }

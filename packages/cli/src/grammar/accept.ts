@@ -1,10 +1,11 @@
 import { acceptText, compileGrammar, GRAMMAR_KINDS } from '@callspec/grammar'
-import type { CompiledGrammar, GrammarKind, GrammarResult, GrammarVerdict } from '@callspec/grammar'
+import type { GrammarKind, GrammarResult, GrammarVerdict } from '@callspec/grammar'
 import { EXIT } from '../command.ts'
 import type { ExitCode, Invocation } from '../command.ts'
 import { readSource } from '../input-file.ts'
 import { inert, quotedLine } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
+import { openGrammar } from './grammar-file.ts'
 
 export async function runAccept(invocation: Invocation): Promise<ExitCode> {
   const { positionals, options, output } = invocation
@@ -17,25 +18,12 @@ export async function runAccept(invocation: Invocation): Promise<ExitCode> {
   if (grammarPath === undefined || textPath === undefined)
     throw new UsageError('callspec grammar accept needs a GRAMMAR and a TEXT: two files, one of them may be -.')
   if (grammarPath === '-' && textPath === '-') throw new UsageError('GRAMMAR and TEXT cannot both be standard input.')
-  const grammar = await openGrammar(grammarPath, invocation)
+  const { compiled } = await openGrammar(grammarPath, invocation)
   const { text } = await readSource(textPath)
-  const verdict = acceptText(grammar, text)
+  const verdict = acceptText(compiled, text)
   if (options.flag('json')) output.line(JSON.stringify(verdict))
   else output.line(inert(verdictText(verdict, text)))
   return verdict.accepted ? EXIT.ok : EXIT.disagreement
-}
-
-/** Reads a grammar from a file. JSON is a structural tag, any other text GBNF, unless `--kind` says otherwise. */
-export async function openGrammar(path: string, { options }: Invocation): Promise<CompiledGrammar> {
-  const { name, text } = await readSource(path)
-  const result = compileGrammar(kindOf(options.text('kind'), text), text)
-  if (result.ok) return result.grammar
-  throw new UsageError(`${name}: ${result.error}`)
-}
-
-function kindOf(given: string | null, text: string): GrammarKind {
-  const known = GRAMMAR_KINDS.find((kind) => kind === given)
-  return known ?? (text.trimStart().startsWith('{') ? 'structural_tag' : 'gbnf')
 }
 
 function verdictText(verdict: GrammarVerdict, text: string): string {

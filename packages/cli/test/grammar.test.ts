@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { folderWith } from './helpers/folder.ts'
+import { inProcess } from './helpers/in-process.ts'
+
+const TOOLS = JSON.stringify([
+  { name: 'clock', parameters: { type: 'object', properties: {} } },
+  { name: 'get_weather', parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } },
+])
+
+describe('callspec grammar accept', () => {
+  it('says where a text is refused, and what was expected', async () => {
+    const cwd = folderWith({ 'g.gbnf': 'root ::= "a"+ "b"', 'good.txt': 'aab', 'bad.txt': 'aac', 'short.txt': 'aa' })
+
+    const runs = []
+    for (const text of ['good.txt', 'bad.txt', 'short.txt'])
+      runs.push(await inProcess(['grammar', 'accept', 'g.gbnf', text], { cwd }))
+
+    expect(runs.map(({ code, stdout }) => [code, stdout])).toEqual([
+      [0, 'accepted\n'],
+      [1, 'refused at byte 2: c after aa. Expected: "a", "b"\n'],
+      [1, 'refused: the text ends at byte 2, but may not end here. Expected: "a", "b"\n'],
+    ])
+  })
+
+  it('answers every line of a batch, bad ones too', async () => {
+    const lines = [
+      { id: 1, kind: 'gbnf', grammar: 'root ::= "a"{2,1}', text: 'a' },
+      { id: 2, kind: 'regex', grammar: 'a+', text: 'aab' },
+      { id: 3, kind: 'structural_tag', grammar: { format: { type: 'const_string', value: 'ab' } }, text: 'a' },
+      { id: 4, kind: 'gbnf', grammar: 'root ::= "a"', text: 'a' },
+      { id: 5, kind: 'lark', grammar: 'start: "a"', text: 'a' },
+    ]
+    const cwd = folderWith({ 'b.jsonl': `${lines.map((line) => JSON.stringify(line)).join('\n')}\nnot JSON\n` })
+
+    const run = await inProcess(['grammar', 'accept', '--batch', 'b.jsonl'], { cwd })
+
+    expect(run.code).toBe(0)
+    expect(
+      run.stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual([
+      { id: 1, accepted: false, error: expect.stringContaining('a minimum above its maximum') as string },
+      { id: 2, accepted: false, at: 2 },
+      { id: 3, accepted: false, at: 1, incomplete: true },
+      { id: 4, accepted: true },
+      { id: 5, accepted: false, error: 'b.jsonl:5: "kind" must be one of structural_tag, gbnf, ebnf, regex.' },
+      { id: null, accepted: false, error: 'b.jsonl:6: the line is not JSON.' },
+    ])
+  })
+
+  it('refuses a grammar that cannot be read, in one line', async () => {
+    const cwd = folderWith({ 'g.json': '{"format": {"type": "x"}}', 'bad.json': '{', t: '' })
+
+    const unknown = await inProcess(['grammar', 'accept', 'g.json', 't'], { cwd })
+    const broken = await inProcess(['grammar', 'accept', 'bad.json', 't'], { cwd })
+
+    expect([unknown.code, unknown.stderr]).toEqual([2, 'callspec: g.json: format has the unknown type "x".\n'])
+    expect([broken.code, broken.stderr]).toEqual([
+      2,
+      'callspec: bad.json: begins with "{", but is not JSON. Give --kind for a grammar of another kind.\n',
+    ])
+  })
+})
+
+describe('callspec grammar check', () => {
+  const flags = ['grammar', 'check', '--format', 'qwen3-coder', '--tools', 'tools.json']
+
+  it('prints findings with their smallest texts, and writes a page', async () => {
+    const cwd = folderWith({ 'tools.json': TOOLS })
+
+    const run = await inProcess([...flags, '--shipped', 'qwen_3_coder', '--html', 'page.html'], { cwd })
+
+    expect(run.code).toBe(1)
+    expect(run.stdout).toContain('refused, written by the writer (clock, no arguments')
+    expect(run.stdout).toContain('"<tool_call>\\n<function=clock>\\n</function>\\n</tool_call>"')
+    expect(readFileSync(join(cwd, 'page.html'), 'utf8')).toContain('&lt;function=clock&gt;')
+  })
+
+  it('begins with the generation prompt where the grammar does, or at a trigger', async () => {
+    const call = '<tool_call>\\n<function=clock>\\n</function>\\n</tool_call>'
+    const before = { kind: 'gbnf', grammar: `root ::= "P:${call}"`, before: 'P:' }
+    const lazy = {
+      kind: 'gbnf',
+      grammar: `root ::= "${call}"`,
+      lazy: true,
+      triggers: [{ type: 1, value: '<tool_call>' }],
+    }
+    const cwd = folderWith({
+      'tools.json': JSON.stringify([{ name: 'clock', parameters: { type: 'object', properties: {} } }]),
+      'before.json': JSON.stringify(before),
+      'lazy.json': JSON.stringify(lazy),
+    })
+
+    const required = await inProcess([...flags, 'before.json', '--choice', 'clock', '--no-parallel'], { cwd })
+    const auto = await inProcess([...flags, 'lazy.json', '--no-parallel'], { cwd })
+
+    expect([required.stdout, required.code]).toEqual([expect.stringContaining('complete: 0 of 1 text'), 0])
+    expect([auto.stdout, auto.code]).toEqual([expect.stringContaining('complete: 0 of 3 texts'), 0])
+  })
+
+  it.each([
+    [['--shipped', 'qwen_4'], '--shipped "qwen_4" is unknown. Did you mean qwen_3?'],
+    [['g.gbnf', '--shipped', 'qwen_3'], 'needs a GRAMMAR, or --shipped MODEL: one of the two.'],
+    [
+      ['--shipped', 'qwen_3', '--choice', 'clok'],
+      '--choice "clok" is neither auto, required nor a tool: clock, get_weather. Did you mean clock?',
+    ],
+  ])('%j is a mistake', async (more, message) => {
+    const run = await inProcess([...flags, ...more], { cwd: folderWith({ 'tools.json': TOOLS }) })
+
+    expect([run.code, run.stderr]).toEqual([2, expect.stringContaining(message)])
+  })
+})
+
+it('callspec grammar lint and show read a grammar without a text', async () => {
+  const cwd = folderWith({ 'g.gbnf': 'root ::= [ \\t]* x\nx ::= "a"?' })
+
+  const lint = await inProcess(['grammar', 'lint', 'g.gbnf'], { cwd })
+  const show = await inProcess(['grammar', 'show', 'g.gbnf'], { cwd })
+
+  expect([lint.code, lint.stdout]).toEqual([
+    0,
+    'note white-space-loop at root: White space has no limit, so that a model can write it without end.\n',
+  ])
+  expect([show.code, show.stdout]).toEqual([0, 'root ::= [\\t ]* x\nx ::= "a"?\n'])
+})
