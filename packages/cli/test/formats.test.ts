@@ -140,3 +140,29 @@ describe('callspec formats MODEL', () => {
     expect(stderr.trimEnd()).not.toContain('\n')
   })
 })
+
+describe('callspec formats NAME --response-template', () => {
+  it('prints a format as a response template, and what it reads otherwise', async () => {
+    const { code, stdout, stderr } = await inProcess(['formats', 'qwen3-coder', '--response-template'])
+
+    const template = JSON.parse(stdout) as { fields: object }
+    expect([code, Object.keys(template.fields)]).toEqual([0, ['thinking', 'tool_calls', 'content']])
+    expect(stderr).toContain('A region ends at the first closer')
+  })
+
+  it('leaves join out for vLLM, and says what is lost', async () => {
+    const { stdout, stderr } = await inProcess(['formats', 'qwen3-coder', '--response-template', '--for', 'vllm'])
+
+    expect([stdout.includes('join'), stderr.includes('vLLM refuses join')]).toEqual([false, true])
+  })
+
+  it.each([
+    ['llama-4', 1, 'cannot be a response template. Its calls are Python expressions'],
+    ['react', 1, 'no response template has been written'],
+    ['quen', 2, '"quen" is none. Known: '],
+  ])('says why %s is not one', async (name, code, message) => {
+    const run = await inProcess(['formats', name, '--response-template'])
+
+    expect([run.code, run.stdout, run.stderr]).toEqual([code, '', expect.stringContaining(message)])
+  })
+})

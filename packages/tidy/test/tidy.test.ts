@@ -18,7 +18,7 @@ const GRAPH: Readonly<Record<string, readonly string[]>> = {
   metagpt: ['python', 'core', 'unicode-names'],
   'tokenizer-qwen': ['core'],
   template: ['python', 'core'],
-  'response-template': ['python', 'template'],
+  'response-template': ['python', 'core', 'template'],
   fuzz: ['python', 'core'],
   grammar: ['python', 'core', 'template'],
   conformance: [...REFERENCES, 'tokenizer-qwen', 'template'],

@@ -1,4 +1,5 @@
 import { FORMATS } from '@callspec/core'
+import { dumps } from '@callspec/python'
 import type { Command, ExitCode, Invocation } from '../command.ts'
 import { EXIT } from '../command.ts'
 import { FORMAT_NAMES } from '../formats.ts'
@@ -6,11 +7,12 @@ import { formatsJson, modelJson, printFormats, printModel, servedFormat, servedL
 import type { ModelAnswer } from '../models/read-model.ts'
 import { modelAnswer, readModel } from '../models/read-model.ts'
 import { quotedLine } from '../output.ts'
-import { nearestName } from '../usage-error.ts'
+import { READERS } from '../template/options.ts'
+import { nearestName, UsageError } from '../usage-error.ts'
 
 export const formatsCommand: Command = {
   name: 'formats',
-  usage: ['formats [--json]', 'formats MODEL [--json]'],
+  usage: ['formats [--json]', 'formats MODEL [--json]', 'formats NAME --response-template [--for transformers|vllm]'],
   about:
     'Lists the formats: the models that use them, and the name of their tool parser in vLLM and SGLang. With MODEL it says which ' +
     'format it uses, how sure that is, and where its replies end. MODEL is the folder of a model (tekken.json, ' +
@@ -19,12 +21,25 @@ export const formatsCommand: Command = {
   options: {
     name: { value: 'NAME', help: 'Which of several named templates, such as tool_use. Default: default.' },
     json: { help: 'Print JSON instead of a table.' },
+    'response-template': {
+      help: 'Print the format NAME as a response_template of transformers, for tokenizer_config.json; or why it cannot be one.',
+    },
+    for: {
+      value: 'READER',
+      help: 'With --response-template: transformers or vllm, which refuses join in texts and thoughts. Default: transformers.',
+      choices: READERS,
+    },
   },
-  examples: ['callspec formats', 'callspec formats ./Qwen3-Coder-30B-A3B-Instruct', 'callspec formats zai-org/GLM-4.6'],
+  examples: [
+    'callspec formats',
+    'callspec formats ./Qwen3-Coder-30B-A3B-Instruct',
+    'callspec formats zai-org/GLM-4.6',
+    'callspec formats qwen3-coder --response-template > response_template.json',
+  ],
   notes: [
     'sure: the version of tekken.json or what the chat template writes. likely: tokens of the vocabulary. a guess: a name. ' +
       'If these disagree, the first counts. The answer may be that the format is unknown.',
-    'Exit codes: 0 answered, also with unknown; 2 misuse, or a broken file.',
+    'Exit codes: 0 answered, also with unknown; 1 the format cannot be a response template; 2 misuse, or a broken file.',
   ],
   run: runFormats,
 }
@@ -33,6 +48,8 @@ async function runFormats(invocation: Invocation): Promise<ExitCode> {
   const { options, output, positionals } = invocation
   const [model] = positionals
   const asJson = options.flag('json')
+  if (options.flag('response-template')) return printTemplate(model ?? null, invocation)
+  if (options.text('for') !== null) throw new UsageError('--for goes with --response-template.')
   if (model === undefined) {
     if (asJson) output.line(JSON.stringify(formatsJson(), null, 2))
     else printFormats(output)
@@ -52,6 +69,31 @@ async function runFormats(invocation: Invocation): Promise<ExitCode> {
   else printModel(answer, output)
   noteNear(model, answer, invocation)
   return EXIT.ok
+}
+
+/** Prints a format as a response template, and what it reads otherwise to stderr. */
+async function printTemplate(name: string | null, { options, output }: Invocation): Promise<ExitCode> {
+  const format = FORMATS.find(({ id }) => id === name)
+  if (format === undefined) {
+    const known = FORMAT_NAMES.join(', ')
+    throw new UsageError(
+      `--response-template needs a format${name === null ? '' : `, and "${quotedLine(name)}" is none`}. Known: ${known}.`,
+    )
+  }
+  const { exportTemplate } = await import('@callspec/response-template/export')
+  const answer = exportTemplate(format.id, options.text('for') === 'vllm' ? 'vllm' : 'transformers')
+  switch (answer.kind) {
+    case 'exported':
+      output.verbatim(`${dumps(answer.template, { indent: 2 })}\n`)
+      for (const limit of answer.limits) output.note(`callspec: ${limit}`)
+      return EXIT.ok
+    case 'not-possible':
+      output.note(`callspec: ${format.id} cannot be a response template. ${answer.reason}`)
+      return EXIT.disagreement
+    case 'not-written':
+      output.note(`callspec: ${format.id}: no response template has been written for this format.`)
+      return EXIT.disagreement
+  }
 }
 
 /** A misspelt format may look like a model's name. */
