@@ -7,4 +7,5 @@ export const RUN_DAYS: Readonly<Record<string, string>> = {
   '@ai-sdk-tool/parser 4.1.26 cases 0.5.0': '2026-11-23',
   'llama.cpp b10257 cases 0.5.0': '2026-11-23',
   'llamaindex ReActAgent 0.8.37 cases 0.5.0': '2026-11-23',
+  'llamaindex ReActAgent 0.12.1 cases 0.5.0': '2026-11-28',
 }
