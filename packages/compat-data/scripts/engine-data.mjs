@@ -55,7 +55,7 @@ async function* asyncOf(items) {
 }
 
 /** The document of a row. */
-export function engineData(report, { lists, texts, contested, currentId }) {
+export function engineData(report, { lists, texts, contested, currentId, packageManager }) {
   const { engineReport: _, counts, deviations, ...head } = report
   const byPair = groupBy(deviations, ({ parser, format, id }) => `${parser} ${format} ${operationOf(id)}`)
   const cuts = CUT_NAMES.filter((cut) => deviations.some(({ id }) => id.endsWith(` ~${cut}`)))
@@ -76,12 +76,12 @@ export function engineData(report, { lists, texts, contested, currentId }) {
       ...{ asked: isComplete ? lists.keep(ids) : null, cases },
     }
   })
-  return { compatData: 1, ...head, commands: { repeat: repeatCommand(report) }, results }
+  return { compatData: 1, ...head, commands: { repeat: repeatCommand(report, packageManager) }, results }
 }
 
 /** `{parser}`, `{format}` and `{case}` are to be replaced. */
-function repeatCommand({ engine, version }) {
-  return `npx --yes pnpm engines ${engine}@${version} --only '{parser}/{format}' --id '{case}'`
+function repeatCommand({ engine, version }, packageManager) {
+  return `npx --yes ${packageManager} engines ${engine}@${version} --only '{parser}/{format}' --id '{case}'`
 }
 
 function operationOf(id) {

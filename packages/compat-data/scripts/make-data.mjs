@@ -12,6 +12,7 @@ const fresh = `${data}.${process.pid}.tmp`
 for (const folder of ['engines', 'answers', 'cases', 'known']) {
   await mkdir(resolve(fresh, folder), { recursive: true })
 }
+const { packageManager } = JSON.parse(await readFile(resolve(repository, 'package.json'), 'utf8'))
 const flags = JSON.parse(await readFile(resolve(import.meta.dirname, '../flags.json'), 'utf8'))
 const contested = new Map(
   Object.entries(JSON.parse(await readFile(resolve(import.meta.dirname, '../contested.json'), 'utf8'))),
@@ -59,7 +60,7 @@ async function writeEngines(byEngine) {
     const texts = createTexts()
     const versions = []
     for (const report of reports) {
-      const row = engineData(report, { lists, texts, contested, currentId })
+      const row = engineData(report, { lists, texts, contested, currentId, packageManager })
       const file = `${name}@${report.version}`
       await write(`engines/${file}.json`, row)
       await writeFile(resolve(fresh, `engines/${file}.jsonl`), engineLines(row, lists))
