@@ -206,7 +206,7 @@ class Reader:
 
     def say(self, text, stream):
         own = self.engine.own
-        for end in [own['end'], *TURN_ENDS]:
+        for end in TURN_ENDS:
             text = text.removesuffix(end)
         if own['end'] in text:
             raise Skipped(f'{json.dumps(own["end"])} in the text ends the turn')
