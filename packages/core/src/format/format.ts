@@ -65,6 +65,16 @@ export interface FormatMarkers {
   readonly alsoWritten?: Readonly<Record<string, readonly string[]>>
 }
 
+/**
+ * What the strict reader makes of a call that is only shown: between back-ticks, in a fence of code, after `> `. The markers
+ * are those of a real call, so that a grammar that allows prose before calls has to read it.
+ *
+ * - `read`: as any other call
+ * - `read-with-issue`: as a call, with a note `call-in-code` or `call-in-quote`, so that a host can ask before it runs
+ * - `text`: not as a call
+ */
+export type QuotedCalls = 'read' | 'read-with-issue' | 'text'
+
 /** What a format can say, which decides what is asked of its readers. */
 export interface FormatTraits {
   /** Whether one reply may hold several calls. */
@@ -74,6 +84,7 @@ export interface FormatTraits {
   readonly reasoning: boolean
   /** Whether values are written as text and typed by the schemas of the tools. */
   readonly typedValues: boolean
+  readonly quotedCalls: QuotedCalls
   /** Whether a reply is either calls or prose: no call is read after prose. Absent: prose may precede calls. */
   readonly callsAlone?: true
   /** Whether calls count only at the end of a reply. Absent: text may follow them. */

@@ -11,6 +11,7 @@ export function traitsOf(grammar: Grammar): FormatTraits {
   const kinds = new Set(all.map(({ kind }) => kind))
   const opensAfterCall = all.some((state) => state.kind !== 'calls' && closes(state) && reachesCall(state, states))
   // A body that is one object is one call.
+  const isCallsAlone = !all.some((state) => state.kind === 'text' && leadsToCall(state, states))
   const hasList = all.some(({ kind, bodyStart }) => kind === 'calls' && bodyStart !== '{')
   return {
     severalCalls: opensAfterCall || hasList,
@@ -20,7 +21,8 @@ export function traitsOf(grammar: Grammar): FormatTraits {
       Object.entries(states).some(([name, { kind }]) => name === 'id' && kind === 'name'),
     reasoning: kinds.has('reasoning'),
     typedValues: kinds.has('value'),
-    ...(all.some((state) => state.kind === 'text' && leadsToCall(state, states)) ? {} : { callsAlone: true }),
+    quotedCalls: isCallsAlone ? 'text' : 'read-with-issue',
+    ...(isCallsAlone ? { callsAlone: true } : {}),
     ...(all.some(({ mustEndReply }) => mustEndReply === true) ? { callsLast: true } : {}),
     ...(kinds.has('calls') ? { callsInBody: true } : {}),
     ...(beginsCallsUnmarked(grammar) ? {} : { onlyMarkedCalls: true }),

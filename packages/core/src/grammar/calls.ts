@@ -198,7 +198,7 @@ export function endCall(reading: Reading, kind: JsonKind | null = null): void {
   if (members > 0) addArguments(reading, '}')
   else if (json === '') addArguments(reading, '{}')
   emitCall(reading)
-  if (call.isEmitted) emit(reading, CALL_END)
+  if (call.isEmitted) emitCallEnd(reading, call)
   reading.call = null
   // Values make an object, and no values an empty one; a format with values may also have arguments that are JSON.
   const isMadeOfValues = members > 0 || (context.compiled.hasValues && json === '')
@@ -228,12 +228,17 @@ export function interruptCall(reading: Reading): void {
   if (call === null) return
   if (call.isEmitted && call.members > 0) addArguments(reading, '}')
   else if (call.isEmitted && context.compiled.hasValues && call.json === '') addArguments(reading, '{}')
-  if (call.isEmitted) emit(reading, CALL_END)
+  if (call.isEmitted) emitCallEnd(reading, call)
   addCallIssue(reading, call, 'call-not-closed')
   reading.call = null
 }
 
-const CALL_END = { kind: 'call-end' } as const
+/** Ends the call that was emitted last; `call` is the one that is open. A call that is only shown has a note. */
+function emitCallEnd(reading: Reading, call: OpenCall | null): void {
+  const { shown } = reading.quote
+  emit(reading, { kind: 'call-end' })
+  if (shown !== null) addIssueHere(reading, call, shown)
+}
 
 /** Emits an issue about the open call, quoting its beginning. */
 export function addCallIssue(reading: Reading, { anchor }: OpenCall, code: GrammarIssueCode, detail?: string): void {
@@ -264,7 +269,7 @@ export function emitBodyCall(reading: Reading, { name, id, arguments: json }: Bo
   if (name === '') return addIssueHere(reading, call, 'call-without-name')
   emit(reading, { kind: 'call', name, id })
   emit(reading, { kind: 'arguments', text: json === '' ? '{}' : json })
-  emit(reading, CALL_END)
+  emitCallEnd(reading, call)
   // The body is JSON, so what begins with a brace is an object.
   const code = json.startsWith('{') ? null : argumentsIssue(json)
   if (code !== null) addIssueHere(reading, call, code)

@@ -8,6 +8,7 @@ export type GrammarIssueCode =
   | 'body-not-readable'
   | 'call-after-stop'
   | 'call-in-code'
+  | 'call-in-quote'
   | 'call-in-text'
   | 'call-in-thought'
   | 'call-without-arguments'
@@ -52,10 +53,8 @@ export const GRAMMAR_ISSUES: { readonly [Code in GrammarIssueCode]: IssueKind } 
     message:
       'A call follows a marker that ends the turn: the model wrote the result before it itself. The call was dropped.',
   },
-  'call-in-code': {
-    weight: 'note',
-    message: 'A JSON code block contains a call without the markers of the format; it stays text.',
-  },
+  'call-in-code': { weight: 'note', message: 'A call is in code.' },
+  'call-in-quote': { weight: 'note', message: 'A call is in a quote.' },
   'call-in-text': { weight: 'note', message: 'This looks like a call but is not one; it stays text.' },
   'call-in-thought': {
     weight: 'note',

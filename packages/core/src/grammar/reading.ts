@@ -8,6 +8,8 @@ import type { GrammarIssueCode } from './issues.ts'
 import { newJsonWatch } from './follow.ts'
 import type { JsonWatch } from './follow.ts'
 import type { PythonWatch } from './python.ts'
+import { watchEvent } from './quote.ts'
+import type { QuoteWatch } from './quote.ts'
 
 /** What stays the same from the first character of a reply to its last. */
 export interface ReadingContext {
@@ -174,6 +176,8 @@ export interface Reading {
   call: OpenCall | null
   readonly json: JsonWatch
   readonly prose: Prose
+  /** Of the texts: whether they have opened code or a quotation. */
+  readonly quote: QuoteWatch
   readonly body: Body
   readonly value: Value
   /**
@@ -208,6 +212,7 @@ export function newReading(state: CompiledState, context: ReadingContext): Readi
     call: null,
     json: newJsonWatch(),
     prose: { space: '', hasText: false, channel: null, fence: null, shown: null, calls: null, run: null },
+    quote: { line: '', span: 0, run: 0, fence: false, shown: null },
     body: { phase: 'before', found: null, python: null, unfinished: null },
     value: { form: null, passed: 0, callEnd: null, isNeverClosed: false },
     dropped: null,
@@ -230,6 +235,7 @@ export function copyOfReading(reading: Reading): Reading {
         : { ...call, anchor: { ...call.anchor }, keys: call.keys === null ? null : new Set(call.keys) },
     json: { ...reading.json },
     prose: { ...prose, shown: prose.shown === null ? null : [...prose.shown] },
+    quote: { ...reading.quote },
     body: { ...body, python: body.python === null ? null : { ...body.python } },
     value: { ...reading.value },
     dropped: dropped === null ? null : { anchor: { ...dropped.anchor }, end: dropped.end },
@@ -306,6 +312,7 @@ export function dropRead(reading: Reading): void {
 
 export function emit(reading: Reading, event: ReplyEvent): void {
   const { events } = reading
+  watchEvent(reading.quote, event)
   // A chunk of a stream usually has one event: a list that is made to grow would take ten times the memory.
   if (events === null) reading.events = [event]
   else events.push(event)

@@ -51,7 +51,14 @@ export const nous: QwenAgentFormat = qwenAgentFormat(nousStrict, {
   recordedAs: 'fncall-nous',
   servedAs: { vllm: ['hermes'], sglang: ['qwen25', 'hermes'] },
   specialTokens: QWEN3_SPECIALS,
-  traits: { severalCalls: true, ids: false, reasoning: false, typedValues: false, onlyMarkedCalls: true },
+  traits: {
+    severalCalls: true,
+    ids: false,
+    reasoning: false,
+    typedValues: false,
+    quotedCalls: 'read-with-issue',
+    onlyMarkedCalls: true,
+  },
   prompts: { [QWEN25_TEMPLATE]: qwen25Prompt },
   parse: parseNous,
   renderTools: ({ tools, codeMode = false, profile: asked }) => {

@@ -51,7 +51,14 @@ export const qwen: QwenAgentFormat = qwenAgentFormat(qwenStrict, {
   tokens: TOKENS,
   exceptions,
   recordedAs: 'fncall-qwen',
-  traits: { severalCalls: true, ids: false, reasoning: false, typedValues: false, onlyMarkedCalls: true },
+  traits: {
+    severalCalls: true,
+    ids: false,
+    reasoning: false,
+    typedValues: false,
+    quotedCalls: 'read-with-issue',
+    onlyMarkedCalls: true,
+  },
   parse: parseQwen,
   renderTools: ({ tools, language, parallelCalls, profile }) =>
     toolRaiseAsInputError(tools, () =>

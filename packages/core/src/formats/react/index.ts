@@ -51,7 +51,14 @@ export const react: QwenAgentFormat = qwenAgentFormat(reactStrict, {
   ...ABOUT,
   tokens: TOKENS,
   exceptions,
-  traits: { severalCalls: false, ids: false, reasoning: false, typedValues: false, onlyMarkedCalls: true },
+  traits: {
+    severalCalls: false,
+    ids: false,
+    reasoning: false,
+    typedValues: false,
+    quotedCalls: 'read-with-issue',
+    onlyMarkedCalls: true,
+  },
   parse: (text, options = {}) =>
     readReply(text, { format: ABOUT, options, read: (reply) => readReact(reply, options) }),
   renderTools: ({ tools, profile }) => {
