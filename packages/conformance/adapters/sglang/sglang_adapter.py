@@ -139,7 +139,8 @@ class Reader:
         if self.stream is None:
             self.request.stream = True
             self.stream = self.server._generate_chat_stream(None, self.request, None)
-        events = [json.loads(line.removeprefix('data: ')) for line in self.engine.say(said, self.stream) if '[DONE]' not in line[:13]]
+        lines = self.engine.say(said, self.stream)
+        events = [json.loads(line.removeprefix('data: ')) for line in lines if not line.startswith('data: [DONE]')]
         for event in events:
             if 'error' in event:
                 raise ServerError(event['error'].get('message'))
@@ -156,7 +157,8 @@ class Engine:
     def __init__(self, given):
         self.names = {'tool_call_parser': given.tool_parser, 'reasoning_parser': given.reasoning_parser}
         # The type of a model tells the server no more about replies than the names of the parsers do.
-        kind = types.SimpleNamespace(model_type='gpt_oss' if given.tool_parser == 'gpt-oss' else 'other', architectures=['Other'])
+        family = 'gpt_oss' if given.tool_parser == 'gpt-oss' else 'other'
+        kind = types.SimpleNamespace(model_type=family, architectures=['Other'], to_dict=dict)
         self.model_config = types.SimpleNamespace(
             hf_config=kind, is_multimodal=False, get_default_sampling_params=dict)
         self.tokenizer = Tokenizer()
