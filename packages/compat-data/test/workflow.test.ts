@@ -66,7 +66,7 @@ function adapters(): string {
   return folder
 }
 
-const newReleases = async (folder: string, ...words: readonly string[]): ReturnType<typeof run> => {
+const newReleases = async (folder: string, ...words: readonly string[]): Promise<Awaited<ReturnType<typeof run>>> => {
   const registries = {
     PIP_INDEX_URL: `${base}/simple`,
     npm_config_registry: `${base}/npm`,
