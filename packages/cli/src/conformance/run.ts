@@ -20,7 +20,6 @@ import { inert, quotedLine, shellWord } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
 import { makeFolders, writeFileAtomically } from '../write-file.ts'
 import type { AgainstEngine } from './against.ts'
-import { readAgainst } from './against.ts'
 import { chooseImplementation, originOf, originText } from './choose-implementation.ts'
 import type { Chosen } from './choose-implementation.ts'
 import { gradeLines, lastLine, tallyTable } from './count-tables.ts'
@@ -45,7 +44,7 @@ export async function runConformance(invocation: Invocation): Promise<ExitCode> 
   refuseToOverwrite('junit', junit, selection)
   const board = scoreboardFolder(options, selection)
   const list = fileOption(options, 'known')
-  const against = againstOption(options, list)
+  const against = await againstOption(options, list)
   const known = against?.known ?? (await readKnownFailures(list))
   const writers = await openResultFiles({ json: isJson ? output : json, junit })
   try {
@@ -184,11 +183,11 @@ function printAgainst({ tally, known: failing, fixed }: RunReport, { name }: Aga
   if (fixed.length > SHOWN_IDS) output.line(`  … and ${fixed.length - SHOWN_IDS} more`)
 }
 
-function againstOption(options: Options, list: string | null): AgainstEngine | null {
+async function againstOption(options: Options, list: string | null): Promise<AgainstEngine | null> {
   const given = options.text('against')
   if (given === null) return null
   if (list !== null) throw new UsageError('--against and --known are two lists of known failures. Give one.')
-  return readAgainst(given)
+  return (await import('./against.ts')).readAgainst(given)
 }
 
 /** Cases come with callspec: no file of the user is meant. */
