@@ -1,4 +1,4 @@
-import { type Expression, GrammarError, choice, literal, repeat, sequence } from './expression.ts'
+import { ANY_CHARACTERS, type Expression, GrammarError, choice, literal, repeat, sequence } from './expression.ts'
 import {
   type ElementStyle,
   OTHER_NAME,
@@ -6,9 +6,10 @@ import {
   cohereItem,
   elementClosing,
   elementOpening,
+  otherName,
 } from './schema-elements.ts'
 import { membersOf } from './schema-object.ts'
-import { stringCondition, textWithout } from './schema-strings.ts'
+import { STRING, stringCondition, textWithout } from './schema-strings.ts'
 import {
   MAX_DEPTH,
   type Schema,
@@ -82,9 +83,14 @@ function typedElement(writer: Writer, schema: Schema, { place, depth }: { place:
   const { style, text, anyText, json } = writer
   const type = typeOfSchema(schema)
   if (type === 'object' && (place === 'root' || style === 'cohere_xml')) return elements(writer, schema, depth)
-  if (type === 'string') return stringCondition(schema, 'element') ?? text
+  if (type === 'string') {
+    const condition = stringCondition(schema, 'element') ?? text
+    return condition === ANY_CHARACTERS && style === 'cohere_xml' ? STRING : condition
+  }
   if (type === 'any') return anyText
   if (style === 'cohere_xml' && type === 'array') return cohereList(writer, schema, depth)
+  // as in XGrammar: a list whose entries are not described is empty in an element, though it is any list in JSON.
+  if (type === 'array' && place === 'value') return json({ minItems: 0, ...schema }, depth)
   return json(schema, depth)
 }
 
@@ -100,7 +106,14 @@ function elements(writer: Writer, schema: Schema, depth: number): Expression {
     entry: element(writer, literal(one.name), { schema: one.schema, depth }),
     isRequired: one.isRequired,
   }))
-  const additional = all.additional === null ? null : otherElement(writer, all.additional, depth)
+  const additional =
+    all.additional === null
+      ? null
+      : otherElement(
+          writer,
+          all.declared.map(({ name }) => name),
+          { schema: all.additional, depth },
+        )
   const { min, max } = all
   const members = { declared, additional, separator: space, min, max, anyOrder: options.anyOrder }
   const { some, mayBeEmpty } = membersOf(members, addRule)
@@ -114,17 +127,22 @@ function element(writer: Writer, name: Expression, { schema, depth }: { schema: 
   const cases = style === 'cohere_xml' ? casesOf(schema) : [schema]
   return choice(
     ...cases.map((one) => {
-      const opening = elementOpening(style, name, schemaType(one), context.space)
+      const opening = elementOpening(style, name, elementType(style, one), context.space)
       if (isPlainString(one)) return sequence(opening, text, close)
       return sequence(opening, context.space, value(writer, one, depth + 1), context.space, close)
     }),
   )
 }
 
-function otherElement(writer: Writer, schema: unknown, depth: number): Expression {
+// A member that is not declared. Only in Cohere's style may it not have the name of one that is; there it is written by its type, too.
+function otherElement(
+  writer: Writer,
+  names: readonly string[],
+  { schema, depth }: { schema: unknown; depth: number },
+): Expression {
   const { style, close, context } = writer
-  const type = style === 'cohere_xml' ? schemaType(schema) : 'any'
-  const opening = elementOpening(style, OTHER_NAME, type, context.space)
+  if (style === 'cohere_xml') return element(writer, otherName(names), { schema, depth })
+  const opening = elementOpening(style, OTHER_NAME, 'any', context.space)
   return sequence(opening, context.space, value(writer, schema, depth + 1), context.space, close)
 }
 
@@ -132,11 +150,14 @@ function otherElement(writer: Writer, schema: unknown, depth: number): Expressio
 function cohereList(writer: Writer, schema: Schema, depth: number): Expression {
   const { space } = writer.context
   const { prefix, item, min, max } = arrayParts(schema)
-  const entry = (one: unknown): Expression => {
-    const inner = value(writer, one, depth + 1)
-    const padded = isPlainString(one) ? inner : sequence(space, inner, space)
-    return sequence(literal(cohereItem(schemaType(one))), padded, writer.close)
-  }
+  const entry = (schema: unknown): Expression =>
+    choice(
+      ...casesOf(schema).map((one) => {
+        const inner = value(writer, one, depth + 1)
+        const padded = isPlainString(one) ? inner : sequence(space, inner, space)
+        return sequence(literal(cohereItem(elementType(writer.style, one))), padded, writer.close)
+      }),
+    )
   const most = max === null ? null : max - prefix.length
   const rest = item === null ? [] : [repeat(entry(item), Math.max(0, min - prefix.length), most)]
   return sequence(...prefix.map(entry), ...rest)
@@ -152,6 +173,13 @@ function isPlainString(schema: unknown): boolean {
   if (!isSchema(schema) || schema['type'] !== 'string') return false
   const conditions = ['enum', 'const', '$ref', 'anyOf', 'oneOf', 'allOf']
   return !conditions.some((key) => key in schema) && stringCondition(schema, 'element') === null
+}
+
+// Cohere writes constant lists and objects as JSON.
+function elementType(style: ElementStyle, schema: unknown): ValueType {
+  const type = schemaType(schema)
+  const isConstant = isSchema(schema) && ('const' in schema || 'enum' in schema)
+  return style === 'cohere_xml' && isConstant && (type === 'object' || type === 'array') ? 'any' : type
 }
 
 function schemaType(schema: unknown): ValueType {
@@ -176,10 +204,10 @@ function typeOfValue(value: unknown): ValueType {
 }
 
 // Cohere writes a case per type, each with its own mark.
-function casesOf(schema: unknown): readonly unknown[] {
-  if (!isSchema(schema)) return [schema]
+function casesOf(schema: unknown, depth = 0): readonly unknown[] {
+  if (!isSchema(schema) || depth > MAX_DEPTH) return [schema]
   const several = [schema['anyOf'], schema['oneOf']].find(Array.isArray) as unknown[] | undefined
-  if (several) return several
+  if (several) return several.flatMap((one) => casesOf(one, depth + 1))
   const values = schema['enum']
   if (Array.isArray(values) && values.length > 0 && schemaType(schema) === 'any')
     return values.map((one) => ({ const: one as unknown }))

@@ -59,7 +59,26 @@ function* lintArguments(format: Readonly<Record<string, unknown>>, path: string)
       path,
       'string="true|false" is not tied to the type: text passes as JSON, and JSON as text.',
     )
+  if ((format['style'] ?? 'json') !== 'json' || format['type'] === 'qwen_xml_parameter')
+    yield* lintElements(schema, path)
   yield* lintSchema(schema, `${path}.json_schema`)
+}
+
+// What XGrammar makes of values that are written as text.
+function* lintElements(schema: unknown, path: string): Generator<GrammarLint> {
+  const properties = isSchema(schema) && isSchema(schema['properties']) ? Object.entries(schema['properties']) : []
+  for (const [name, value] of properties) {
+    if (!isSchema(value)) continue
+    const where = `${path}.json_schema.properties.${name}`
+    if (value['type'] === 'array' && !('items' in value) && !('prefixItems' in value))
+      yield warning('empty-list', where, 'A list without items may only be empty in an element.')
+    if (value['type'] === 'string' && ['format', 'minLength', 'maxLength'].some((key) => key in value))
+      yield warning(
+        'text-without-end',
+        where,
+        'A string with a format or bounds on its length may hold the closing mark, unless XGrammar knows the format.',
+      )
+  }
 }
 
 function* lintTag(format: Readonly<Record<string, unknown>>, path: string): Generator<GrammarLint> {

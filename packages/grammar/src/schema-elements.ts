@@ -15,11 +15,32 @@ export type ElementStyle = (typeof ELEMENT_STYLES)[number]
 /** The JSON types that a schema allows; `any` if it does not say. */
 export type ValueType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'null' | 'any'
 
+const DIGITS = '0123456789'
+const NAME_LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz'
+const NAME_CHARACTER = characters(NAME_LETTERS, DIGITS)
+
 /** A name that is not declared: a letter or `_`, then letters, digits and `_`. */
 export const OTHER_NAME: Expression = sequence(
   characters([0x41, 0x5a], '_', [0x61, 0x7a]),
   repeat(characters([0x30, 0x39], [0x41, 0x5a], '_', [0x61, 0x7a]), 0, null),
 )
+/** Such a name, but none of the given ones. */
+export function otherName(names: readonly string[]): Expression {
+  const rest = repeat(NAME_CHARACTER, 0, null)
+  const build = (endings: readonly string[], isFirst: boolean): Expression => {
+    const next = new Map<string, string[]>()
+    for (const name of endings.filter((one) => /^\w/.test(one)))
+      next.set(name.charAt(0), [...(next.get(name.charAt(0)) ?? []), name.slice(1)])
+    const others = [...(isFirst ? NAME_LETTERS : NAME_LETTERS + DIGITS)].filter((char) => !next.has(char)).join('')
+    const parts = [
+      sequence(characters(others), rest),
+      ...[...next].map(([char, after]) => sequence(literal(char), build(after, false))),
+    ]
+    return isFirst || endings.includes('') ? choice(...parts) : choice(literal(''), ...parts)
+  }
+  return build(names, true)
+}
+
 const KIMI_TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'].map(literal)
 
 /** What precedes a value: the opening mark with the argument's name. */

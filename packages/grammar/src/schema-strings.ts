@@ -52,7 +52,9 @@ export function stringCondition(
   }
   const min = schema['minLength']
   const max = schema['maxLength']
-  if (min === undefined && max === undefined) return null
+  // as in XGrammar: in an element a format that it does not know takes any text, the closing mark included.
+  if (min === undefined && max === undefined)
+    return within === 'element' && format !== undefined ? ANY_CHARACTERS : null
   const least = lengthOf(min, 'minLength') ?? 0
   const most = lengthOf(max, 'maxLength')
   if (most !== null && least > most) throw new GrammarError(`minLength ${least} is above maxLength ${most}.`)

@@ -131,6 +131,7 @@ function readJsonSchema(reader: TagReader, format: Format, type: string, path: s
   const known = ['json', ...ELEMENT_STYLES] as readonly unknown[]
   if (!known.includes(style)) throw new GrammarError(`${path}.style must be one of ${known.join(', ')}.`)
   const most = countMember(format, 'max_whitespace_cnt', path)
+  if (most === 0) throw new GrammarError(`${path}.max_whitespace_cnt must be above 0.`)
   const schema = format['json_schema']
   if (schema === undefined) throw new GrammarError(`${path}.json_schema is missing.`)
   const anyOrder = flagMember(format, 'any_order', path, false)

@@ -103,6 +103,36 @@ describe('the JSON of a schema', () => {
   })
 })
 
+describe('values in elements', () => {
+  const style = (name: string, properties: object, text: string, more: object = {}): unknown =>
+    accept(
+      'structural_tag',
+      { format: { type: 'json_schema', style: name, json_schema: { type: 'object', properties, ...more } } },
+      text,
+    )
+
+  it('of an unknown format swallow the closing mark, and lists without items are empty, as in XGrammar', () => {
+    const a = (value: string): string => `<parameter=a>${value}</parameter>`
+
+    expect(style('qwen_xml', { a: { type: 'string' } }, `${a('x')}</parameter>`)).toBe(26)
+    expect(style('qwen_xml', { a: { type: 'string', format: 'x' } }, `${a('x')}</parameter>`)).toBe('accepted')
+    expect(style('qwen_xml', { a: { type: 'array' } }, a(' [ ] '))).toBe('accepted')
+    expect(style('qwen_xml', { a: { type: 'array' } }, a('[1]'))).toBe(14)
+  })
+
+  it('of Cohere say their types; undeclared names are none of the declared', () => {
+    const value = (name: string, type: string, text: string): string =>
+      `<cofl:value name="${name}" type="${type}">${text}</cofl:value>`
+    const of = { a: { type: ['string', 'integer'] }, l: { type: 'array', items: { type: 'string' } } }
+
+    expect(style('cohere_xml', of, value('a', 'raw', 'x'))).toBe('accepted')
+    expect(style('cohere_xml', of, value('a', 'json', '7'))).toBe('accepted')
+    expect(style('cohere_xml', of, value('l', 'list', '<cofl:value type="raw">x</cofl:value>'))).toBe('accepted')
+    expect(style('cohere_xml', of, value('al', 'json', '1'), { additionalProperties: true })).toBe('accepted')
+    expect(style('cohere_xml', of, value('l', 'json', '1'), { additionalProperties: true })).toBe(27)
+  })
+})
+
 describe('GBNF', () => {
   it.each([
     ['root ::= "a"{2,1}', 'Line 1: the repetition {2,1} has a minimum above its maximum'],
