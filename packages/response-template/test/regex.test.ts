@@ -99,3 +99,13 @@ describe('work', () => {
     expect(time(pattern, text)).toBeLessThan(5_000)
   })
 })
+
+describe('a lazy loop before an optional character', () => {
+  it('ends where what must follow is, and cuts no character in two', () => {
+    const pattern = compilePattern('<p>\\n?(?P<value>.*?)[^<]?</p>')
+
+    expect(
+      ['<p>a\n</p>', '<p>a😀</p>', '<p>\n\n</p>'].map((text) => searchPattern(pattern, text)?.named.get('value')),
+    ).toEqual(['a', 'a', ''])
+  })
+})

@@ -29,6 +29,10 @@ export function enterGreedy(search: Search, loop: SetLoop, step: number, from: n
   return offset
 }
 
+function isInsidePair(text: string, at: number): boolean {
+  return (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800
+}
+
 function afterOne(text: string, from: number): number {
   return from + ((text.codePointAt(from) ?? 0) > 0xffff ? 2 : 1)
 }
@@ -93,8 +97,11 @@ export function isLowAt(text: string, at: number): boolean {
 function oneMore(search: Search, loop: SetLoop, step: number, bound: number, from: number): number {
   const { text, stack } = search
   const { set, max, next } = loop
-  if (set.isAll && max === Infinity && next !== '') {
-    const found = from >= text.length ? -1 : text.indexOf(next, afterOne(text, from))
+  if (set.isAll && max === Infinity && loop.later !== '') {
+    const least = from >= text.length ? from : afterOne(text, from)
+    const later = from >= text.length ? -1 : text.indexOf(loop.later, least)
+    const near = Math.max(least, later - loop.slack)
+    const found = later < 0 ? -1 : isInsidePair(text, near) ? near + 1 : near
     search.work += found < 0 ? (text.length - from) >> 4 : (found - from) >> 4
     if (found < 0) return search.isPartial ? WANTED : FAILED
     stack.push(LOOP, step, bound, found)

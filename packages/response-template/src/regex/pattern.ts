@@ -2,7 +2,7 @@ import type { RegexDialect } from './character-set.ts'
 import type { ParsedRegex } from './node.ts'
 import { parseRegex } from './parse.ts'
 import { compileRegex } from './program.ts'
-import type { Program } from './program.ts'
+import type { Lead, Program } from './program.ts'
 import { tryMatch } from './match.ts'
 import { FAILED, PatternLimitError, WANTED, newSearch } from './search.ts'
 import type { Search } from './search.ts'
@@ -79,10 +79,11 @@ function find(pattern: Pattern, text: string, from: number, notEmptyAt = -1): Pa
   if (program.unsupported !== null) throw unsupportedError(program.unsupported)
   if (program.required !== '' && !text.includes(program.required, from)) return null
   const search = newSearch(program, text, { isPartial: false, from, notEmptyAt })
-  const { prefix, first } = program
+  const { first } = program
+  const nextLead = program.lead === null ? null : leadFinder(program.lead, text)
   for (let at = from; at <= text.length;) {
-    if (prefix !== '') {
-      at = text.indexOf(prefix, at)
+    if (nextLead !== null) {
+      at = nextLead(at)
       if (at < 0) return null
     } else if (first !== null) {
       while (at < text.length && !first.has(text.codePointAt(at) ?? 0)) at += unitsAt(text, at)
@@ -105,11 +106,13 @@ function unitsAt(text: string, at: number): number {
 function findPartial(pattern: Pattern, text: string, from: number): PatternMatch | null {
   const { program } = pattern
   const search = newSearch(program, text, { isPartial: true, from })
-  const { prefix, first } = program
+  const { first, lead } = program
+  const nextLead = lead === null ? null : leadFinder(lead, text)
   // A match that is still arriving has no more of its first text than fits: earlier places need not be tried.
   for (let at = from; at <= text.length; at += unitsAt(text, at)) {
-    if (prefix !== '') {
-      at = nextPartial(text, prefix, at)
+    if (lead !== null && nextLead !== null) {
+      const whole = nextLead(at)
+      at = whole >= 0 ? whole : partialLead(lead, text, at)
     } else if (first !== null) {
       while (at < text.length && !first.has(text.codePointAt(at) ?? 0)) at += unitsAt(text, at)
     }
@@ -137,14 +140,41 @@ function isWantedAtEnd(search: Search): boolean {
 
 const NO_GROUPS: ReadonlyMap<string, string> = new Map()
 
-/** The next place at which `prefix` is, or begins and is cut off by the end of the text. */
-function nextPartial(text: string, prefix: string, from: number): number {
-  const whole = text.indexOf(prefix, from)
-  if (whole >= 0) return whole
-  for (let at = Math.max(from, text.length - prefix.length + 1); at < text.length; at++) {
-    if (prefix.startsWith(text.slice(at))) return at
+/** Finds the next place at or behind an offset at which a match can begin; -1 if there is none. Each text is searched once. */
+function leadFinder(lead: Lead, text: string): (from: number) => number {
+  const found = lead.texts.map(() => -1)
+  return (from) => {
+    let best = -1
+    for (const [index, wanted] of lead.texts.entries()) {
+      let at = found[index] ?? -1
+      if (at < from) {
+        at = text.indexOf(wanted, from)
+        found[index] = at < 0 ? Infinity : at
+      }
+      if (at >= 0 && at !== Infinity && (best < 0 || at < best)) best = at
+    }
+    return best < 0 ? -1 : beforeRun(lead, text, { from, at: best })
   }
-  return text.length
+}
+
+/** Where the characters of the set before `at` begin. */
+function beforeRun({ set }: Lead, text: string, { from, at }: { readonly from: number; readonly at: number }): number {
+  let start = at
+  while (set !== null && start > from) {
+    const low = start - 1
+    const size = (text.codePointAt(low - 1) ?? 0) > 0xffff && low > from ? 2 : 1
+    if (!set.has(text.codePointAt(start - size) ?? 0)) break
+    start -= size
+  }
+  return start
+}
+
+/** Where the end of the text begins a match: characters of the set, and the beginning of a text. */
+function partialLead(lead: Lead, text: string, from: number): number {
+  const longest = Math.max(...lead.texts.map(({ length }) => length))
+  let at = Math.max(from, text.length - longest + 1)
+  while (at < text.length && !lead.texts.some((wanted) => wanted.startsWith(text.slice(at)))) at++
+  return beforeRun(lead, text, { from, at })
 }
 
 function matchOf(pattern: Pattern, text: string, start: number, end: number, slots: Int32Array): PatternMatch {

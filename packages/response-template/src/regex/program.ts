@@ -31,6 +31,9 @@ export interface SetLoop {
   readonly max: number
   readonly isLazy: boolean
   readonly next: string
+  /** A text that must follow, after at most `slack` characters. */
+  readonly later: string
+  readonly slack: number
 }
 
 /** A look-around, or a part that gives nothing back. */
@@ -52,14 +55,20 @@ export interface Program {
   readonly groups: number
   /** What failed once at a place fails again: no step depends on what groups have matched. */
   readonly isMemoryless: boolean
-  /** A text with which every match begins; empty if there is none. */
-  readonly prefix: string
+  /** How every match begins, where that can be found faster than by trying: null elsewhere. */
+  readonly lead: Lead | null
   /** A text that is somewhere in every match or behind it, never before it; empty if there is none. */
   readonly required: string
   /** First characters that a match can have; null if it may be empty or begin with anything. */
   readonly first: CharacterSet | null
   /** Why the pattern cannot be run here; null if it can. */
   readonly unsupported: string | null
+}
+
+/** Any number of characters of a set, and then one of these texts, none of which begins with such a character. */
+export interface Lead {
+  readonly set: CharacterSet | null
+  readonly texts: readonly string[]
 }
 
 /** More steps than this are not made: repeats with bounds are written out. */
@@ -80,7 +89,7 @@ export function compileRegex(parsed: ParsedRegex): Program {
     slots: writer.slots,
     groups: parsed.groupCount,
     isMemoryless: !someNode(parsed.root, (node) => node.kind === 'reference' || node.kind === 'conditional'),
-    prefix: prefixOf(parsed.root),
+    lead: leadOf(parsed.root),
     required: requiredOf(parsed.root),
     first: firstOf(parsed.root),
     unsupported,
@@ -187,7 +196,16 @@ function writeRepeat(node: RepeatNode, writer: Writer): boolean {
   }
   const set = singleSet(node.body)
   if (set !== null) {
-    writer.steps.push({ op: 'loop', set, min: node.min, max: node.max, isLazy: node.mode === 'lazy', next: '' })
+    writer.steps.push({
+      op: 'loop',
+      set,
+      min: node.min,
+      max: node.max,
+      isLazy: node.mode === 'lazy',
+      next: '',
+      later: '',
+      slack: 0,
+    })
     return true
   }
   for (let count = 0; count < node.min; count++) if (!write(node.body, writer)) return false
@@ -243,10 +261,38 @@ function writeOptional(node: RepeatNode, writer: Writer): boolean {
 function withFollowingTexts(steps: readonly Step[]): readonly Step[] {
   return steps.map((step, at) => {
     if (step.op !== 'loop') return step
-    let next = steps[at + 1]
-    for (let follow = at + 1; next?.op === 'save'; follow++) next = steps[follow + 1]
-    return { ...step, next: next?.op === 'text' ? next.text : '' }
+    let follow = at + 1
+    while (steps[follow]?.op === 'save') follow++
+    const first = steps[follow]
+    const next = first?.op === 'text' ? first.text : ''
+    let slack = 0
+    for (; ; follow++) {
+      const between = steps[follow]
+      if (between?.op === 'loop' && between.min === 0 && between.max === 1) slack += 2
+      else if (between?.op !== 'save') break
+    }
+    const last = steps[follow]
+    return { ...step, next, later: last?.op === 'text' ? last.text : '', slack }
   })
+}
+
+function leadOf(root: RegexNode): Lead | null {
+  const prefix = prefixOf(root)
+  if (prefix !== '') return { set: null, texts: [prefix] }
+  if (root.kind !== 'sequence') return null
+  const [loop, next] = root.items
+  if (
+    loop?.kind !== 'repeat' ||
+    next === undefined ||
+    loop.min !== 0 ||
+    loop.max !== Infinity ||
+    loop.mode !== 'greedy'
+  )
+    return null
+  const set = loop.body.kind === 'set' ? loop.body.set : null
+  const texts = next.kind === 'choice' ? next.options.map(prefixOf) : [prefixOf(next)]
+  if (set === null || texts.some((text) => text === '' || set.has(text.codePointAt(0) ?? 0))) return null
+  return { set, texts }
 }
 
 function prefixOf(node: RegexNode): string {

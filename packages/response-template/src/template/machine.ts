@@ -22,6 +22,9 @@ export type TemplateEvent =
 export interface Machine {
   readonly template: ResponseTemplate
   readonly implicit: TemplateField | null
+  /** What counts outside of explicit regions, and in each of them. */
+  readonly outside: readonly Watched[]
+  readonly inside: ReadonlyMap<TemplateField, readonly Watched[]>
   readonly schemas: ToolSchemas
   readonly reader: TemplateReader
   /** How much of the text before `at` delimiters can look at. */
@@ -49,6 +52,8 @@ export function newMachine(
   return {
     template,
     implicit,
+    outside: watchedOutside(template, implicit),
+    inside: new Map(template.fields.map((field) => [field, closerOf(field)] as const)),
     ...settings,
     lookBehind: Math.max(...looks),
     malformed: [],
@@ -64,7 +69,7 @@ export function newMachine(
 
 const NO_CAPTURES: ReadonlyMap<string, string> = new Map()
 /** Text that has been given out is kept up to this length before it is cut off. */
-const KEPT = 8_192
+const KEPT = 256
 
 /** Adds text to what is read. */
 export function addText(machine: Machine, text: string): void {
@@ -138,15 +143,19 @@ function nextDelimiter(
   return { best: best !== null && !isFinal && best.match.start >= hold ? null : best, hold }
 }
 
-function watchedDelimiters(machine: Machine): readonly Watched[] {
-  const { current, implicit, template } = machine
-  const closer = (field: TemplateField | null): readonly Watched[] =>
-    field === null || field.close === null ? [] : [{ field, isOpener: false, delimiter: field.close }]
-  if (current !== null && current !== implicit) return closer(current)
+function watchedDelimiters({ current, implicit, outside, inside }: Machine): readonly Watched[] {
+  return current === null || current === implicit ? outside : (inside.get(current) ?? [])
+}
+
+function closerOf(field: TemplateField | null): readonly Watched[] {
+  return field === null || field.close === null ? [] : [{ field, isOpener: false, delimiter: field.close }]
+}
+
+function watchedOutside(template: ResponseTemplate, implicit: TemplateField | null): readonly Watched[] {
   const openers = template.fields.flatMap((field) =>
     field.open === null ? [] : [{ field, isOpener: true, delimiter: field.open }],
   )
-  return [...openers, ...closer(implicit)]
+  return [...openers, ...closerOf(implicit)]
 }
 
 /** The match of a delimiter, searched again only when the last one lies before what is left. */
