@@ -18,6 +18,10 @@ const CHECK_OPTIONS: OptionTable = {
     suggested: FORMAT_NAMES,
     help: 'The format with which check compares the template, and in which dataset reads replies: see callspec formats.',
   },
+  fix: {
+    value: 'FILE',
+    help: 'Let dataset write a copy in which control tokens in texts of users and tools are escaped: \\u003c|im_end|>. Never in place.',
+  },
   'every-turn': {
     help: 'Let dataset render the prompt of every turn. Default: as many as cost no more than the conversations themselves, each shape first.',
   },
@@ -32,7 +36,7 @@ export const templateCommand: Command = {
     'template forge SOURCE ... [--attack NAME] [--json]',
     'template diff SOURCE SOURCE [--json]',
     'template check SOURCE --format NAME [--json]',
-    'template dataset SOURCE DATA.jsonl [--format NAME] [--every-turn] [--json]',
+    'template dataset SOURCE DATA.jsonl [--format NAME] [--every-turn] [--fix FILE] [--json]',
     'template roundtrip SOURCE [--messages FILE.jsonl] [--every-cut] [--json]',
     'template parse SOURCE REPLY|- --prompt FILE [options]',
     'template parse [SOURCE] --batch FILE.jsonl [--templates FILE] [options]',
@@ -62,7 +66,7 @@ export const templateCommand: Command = {
     check: ['format', 'json', ...Object.keys(SOURCE_OPTIONS)],
     parse: [...Object.keys(PARSE_OPTIONS), 'batch', 'output'],
     roundtrip: [...Object.keys(ROUNDTRIP_OPTIONS), 'reader', 'json', 'set', 'now', ...Object.keys(SOURCE_OPTIONS)],
-    dataset: ['format', 'every-turn', 'json', ...Object.keys(SOURCE_OPTIONS)],
+    dataset: ['format', 'every-turn', 'fix', 'json', ...Object.keys(SOURCE_OPTIONS)],
   },
   maxPositionals: Infinity,
   options: {

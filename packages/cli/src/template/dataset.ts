@@ -1,15 +1,17 @@
+import { closeSync, openSync, realpathSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Format } from '@callspec/core'
 import { formatNamed } from '@callspec/core'
 import { plural } from '@callspec/eval/text'
 import type { DatasetDetail, DatasetResult, DatasetRule, DatasetUnit } from '@callspec/template/check'
-import { createDatasetChecker, createDatasetTemplate, DATASET_RULES } from '@callspec/template/check'
+import { createDatasetChecker, createDatasetTemplate, DATASET_RULES, escapeMarkers } from '@callspec/template/check'
 import type { ExitCode, Invocation } from '../command.ts'
 import { EXIT } from '../command.ts'
 import { FORMAT_NAMES } from '../formats.ts'
 import type { Output } from '../output.ts'
 import { inert, quotedLine, visibleWhiteSpace } from '../output.ts'
 import { sourceLines } from '../score/run.ts'
-import { didYouMean, UsageError } from '../usage-error.ts'
+import { didYouMean, messageOf, systemCode, UsageError } from '../usage-error.ts'
 import { openCompiledSource, variableSettings } from './source.ts'
 
 export async function runDataset(invocation: Invocation): Promise<ExitCode> {
@@ -22,21 +24,69 @@ export async function runDataset(invocation: Invocation): Promise<ExitCode> {
     throw new UsageError(`${source.name}: does not show its template. Give the template's file instead.`)
   const format = chosenFormat(options.text('format'))
   const template = await createDatasetTemplate(source, variableSettings(options), format)
+  const copy = openCopy(options.text('fix'), data)
   const checker = createDatasetChecker(template, { everyTurn: options.flag('every-turn') })
   let number = 0
-  for await (const line of sourceLines(data)) {
-    number += 1
-    if (line.trim() === '') continue
-    checker.check(line, `${data === '-' ? 'stdin' : data}:${number}`)
-    output.progress(plural(number, 'conversation'))
+  try {
+    for await (const line of sourceLines(data)) {
+      number += 1
+      copy?.write(line.trim() === '' ? line : escapeMarkers(line, template.markers))
+      if (line.trim() === '') continue
+      checker.check(line, `${data === '-' ? 'stdin' : data}:${number}`)
+      output.progress(plural(number, 'conversation'))
+    }
+  } catch (error) {
+    copy?.drop()
+    throw error
   }
   output.progressDone()
+  copy?.done()
   const { result } = checker
   if (!result.seen.has('conversations')) throw new UsageError(`${data}: contains no conversation.`)
   const names = { source: source.name, data }
   if (options.flag('json')) output.write(`${JSON.stringify(datasetJson(result, names), null, 2)}\n`)
   else printDataset(result, names, output)
   return result.counts.size === 0 ? EXIT.ok : EXIT.disagreement
+}
+
+/** A copy of a data set, written line by line; it gets its name when all of it is there. */
+interface DatasetCopy {
+  write(line: string): void
+  done(): void
+  /** Removes what was written. */
+  drop(): void
+}
+
+/** @throws UsageError for the data set itself, and for a file that cannot be written */
+function openCopy(path: string | null, data: string): DatasetCopy | null {
+  if (path === null) return null
+  if (data !== '-' && realPath(path) === realPath(data))
+    throw new UsageError(`--fix ${path}: is the data set itself, which is never changed. Name another file.`)
+  const partial = `${path}.partial`
+  try {
+    const file = openSync(partial, 'w')
+    return {
+      write: (line) => void writeSync(file, `${line}\n`),
+      done: () => {
+        closeSync(file)
+        renameSync(partial, path)
+      },
+      drop: () => {
+        closeSync(file)
+        rmSync(partial, { force: true })
+      },
+    }
+  } catch (error) {
+    throw new UsageError(`--fix ${path}: cannot be written (${systemCode(error) ?? messageOf(error)}).`)
+  }
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return resolve(path)
+  }
 }
 
 function chosenFormat(name: string | null): Format | null {

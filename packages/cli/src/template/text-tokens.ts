@@ -17,7 +17,7 @@ export interface TextTokensOptions {
 
 /**
  * Finds out whether a server makes control tokens of texts: the prompt's tokens are counted for texts with more and more
- * end-of-turn markers, and for texts of equal length that are none. Never throws for what the server does.
+ * end-of-turn markers, and for other texts of equal length. Never throws for what the server does.
  */
 export async function examineTextTokens(
   server: ServerAddress,
@@ -61,7 +61,7 @@ const QUICK_NUMBERS: readonly number[] = [1, 8]
 
 type Place = 'user' | 'result'
 
-/** Tokens per marker, and per text of equal length that is none. */
+/** Tokens per marker, and per other text of equal length. */
 type Slopes =
   | { readonly kind: 'measured'; readonly marker: number; readonly control: number }
   | { readonly kind: 'unknown'; readonly reason: string }

@@ -4,6 +4,7 @@ import { createTally, findLostMessages } from './dataset-finding.ts'
 import type { DatasetDetail, DatasetResult, Tally } from './dataset-finding.ts'
 import { readTurn } from './dataset-template.ts'
 import type { DatasetTemplate } from './dataset-template.ts'
+import { findMarkers } from './marker-in-text.ts'
 import type { Sample, TurnChooser } from './sample.ts'
 import { createTurnChooser, readSample, assistantTurns, callsOfMessage, functionOf } from './sample.ts'
 
@@ -46,6 +47,7 @@ function checkSample(sample: Sample, { template, chooser, tally }: DatasetCheck)
   const { messages, where } = sample
   tally.count('conversations')
   tally.count('all turns', assistantTurns(sample).length)
+  findMarkers(sample, template.markers, tally)
   const whole = template.render(sample, { messages, generationPrompt: false })
   if (whole.kind === 'raised') {
     tally.add({ rule: 'refused', where, message: null, detail: { kind: 'raise', error: whole.error } })

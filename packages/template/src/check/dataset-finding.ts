@@ -6,7 +6,8 @@ import { THINK_END } from './sample.ts'
 import type { Sample } from './sample.ts'
 
 /** The unit of a rule's rate. */
-export type DatasetUnit = 'conversations' | 'all turns' | 'turns' | 'calls' | 'replies' | 'messages' | 'thoughts'
+export type DatasetUnit =
+  'texts' | 'conversations' | 'all turns' | 'turns' | 'calls' | 'replies' | 'messages' | 'thoughts'
 
 /** What can be wrong with a conversation under a template. */
 export type DatasetRule =
@@ -15,6 +16,7 @@ export type DatasetRule =
   | 'prompt-not-prefix'
   | 'call-not-read'
   | 'reply-not-same'
+  | 'marker-in-text'
   | 'message-lost'
   | 'reasoning-lost'
 
@@ -25,6 +27,7 @@ export const DATASET_RULES: Readonly<Record<DatasetRule, { readonly of: DatasetU
   'prompt-not-prefix': { of: 'turns', about: 'the whole conversation does not begin with the prompt of a turn' },
   'call-not-read': { of: 'calls', about: 'no format reads the call as it was made' },
   'reply-not-same': { of: 'replies', about: 'the messages read from the replies render to other bytes' },
+  'marker-in-text': { of: 'texts', about: 'the text of a user or a tool contains a control token of the template' },
   'message-lost': { of: 'messages', about: 'the prompt contains nothing of the message' },
   'reasoning-lost': { of: 'thoughts', about: 'the prompt does not contain the reasoning' },
 }

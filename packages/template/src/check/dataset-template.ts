@@ -10,6 +10,7 @@ import type { TextSource } from '../source/template-source.ts'
 import { compileTemplate } from '../template.ts'
 import type { Rendering } from '../rendering.ts'
 import { checkCalls } from './check-format.ts'
+import { controlTokens, tokenPattern } from './marker-in-text.ts'
 import type { Sample } from './sample.ts'
 import { callsOfMessage, functionOf, readCallArguments, sameValue, THINK_END, toolOfCall } from './sample.ts'
 
@@ -21,14 +22,17 @@ export interface DatasetTemplate {
   readonly turnEnd: string | null
   /** Formats to read replies with, the most likely first. */
   readonly formats: readonly Format[]
+  /** Matches the control tokens of its vocabulary. */
+  readonly markers: RegExp
 }
 
 /** Finds out how the template ends turns, and which formats read the calls that it writes. */
 export async function createDatasetTemplate(
-  { template, tokens }: TextSource,
+  source: TextSource,
   { forced, now }: VariableSettings,
   format: Format | null,
 ): Promise<DatasetTemplate> {
+  const { template, tokens } = source
   const compiled = compileTemplate(template)
   const render: DatasetTemplate['render'] = ({ tools, variables }, { messages, generationPrompt }) => {
     const given = new Map<string, PyValue>([
@@ -40,7 +44,8 @@ export async function createDatasetTemplate(
     return compiled.render(variablesWithDefaults(given, { tokens, forced }), { now })
   }
   const formats = format === null ? await readingFormats(render) : [format]
-  return { render, turnEnd: turnEndOf(render), formats }
+  const markers = tokenPattern(controlTokens(source))
+  return { render, turnEnd: turnEndOf(render), formats, markers }
 }
 
 const ANSWER = 'SAIDQZ'

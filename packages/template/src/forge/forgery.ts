@@ -13,7 +13,7 @@ export type ForgeOutcome = 'forged' | 'other-bytes' | 'refused' | 'not-shown'
 export interface Forgery {
   readonly attack: AttackName
   readonly outcome: ForgeOutcome
-  /** What the prompts differ in, or why there are none, in one sentence; empty if forged. */
+  /** What the prompts differ in, or why a prompt is missing, in one sentence; empty if forged. */
   readonly reason: string
   /** Whether white space alone keeps the prompts from being equal: the template trims texts, it does not escape them. */
   readonly byTrimming: boolean
