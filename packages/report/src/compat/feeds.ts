@@ -76,21 +76,15 @@ export function formatsOf({ results }: CompatRow): readonly string[] {
   return [...new Set(results.map(({ format }) => format))]
 }
 
-/** The results of the parser that reads the fewest cases of a format wrong. */
+/** The results of the parser that reads the most replies of a format right. One that was asked few cases says little. */
 export function bestParser({ results }: CompatRow, format: string): readonly CompatResult[] {
   const ofFormat = results.filter((result) => result.format === format)
   const byParser = [...new Set(ofFormat.map(({ parser }) => parser))].map((parser) =>
     ofFormat.filter((result) => result.parser === parser),
   )
-  const share = (all: readonly CompatResult[]): number => {
-    const { wrong, asked } = tallyOf(all.filter(({ operation }) => operation !== 'render'))
-    return asked === 0 ? 1 : wrong / asked
-  }
-  return byParser.toSorted((one, other) => share(one) - share(other) || asked(other) - asked(one))[0] ?? []
-}
-
-function asked(results: readonly CompatResult[]): number {
-  return tallyOf(results).asked
+  const rightIn = (all: readonly CompatResult[]): number =>
+    tallyOf(all.filter(({ operation }) => operation !== 'render')).right
+  return byParser.toSorted((one, other) => rightIn(other) - rightIn(one))[0] ?? []
 }
 
 /** `vLLM 0.33 · qwen3-coder`: `298/346 · 42 cut by policy`, of streams where they were asked. */

@@ -68,8 +68,8 @@ function matrix(rows: readonly { readonly shown: ShownEngine; readonly row: Comp
   }))
   return html`<p class="quiet">
       ${say({
-        en: 'Right of asked, of the parser that reads the fewest cases wrong: whole replies / streams. A cell leads to the wrong cases.',
-        zh: '读错最少的解析器的正确数与提问数：整段 / 流式。点击单元格查看读错的用例。',
+        en: 'Right of asked, of the parser that reads the most replies right: whole replies / streams. A cell leads to the wrong cases.',
+        zh: '读对最多的解析器的正确数与提问数：整段 / 流式。点击单元格查看读错的用例。',
       })}
     </p>
     ${foldingTable({ corner: { en: 'format', zh: '格式' }, heads, groups: [{ rows: body }] })}`
