@@ -31,9 +31,8 @@ export function templateWriter(template: Template, { format, tools, variables }:
   const write: WriteReply = (reply) => {
     const whole = prompt === null ? null : render([question, messageOf(reply)], false)
     if (prompt === null || whole === null) return null
-    let start = 0
-    while (start < prompt.length && prompt[start] === whole[start]) start += 1
-    return isOpen(prompt.slice(start), format) ? null : withoutEnd(whole.slice(start), format)
+    const start = replyStart(prompt, whole, format)
+    return start === null ? null : withoutEnd(whole.slice(start), format)
   }
   return { write, prompt }
 }
@@ -53,17 +52,21 @@ function messageOf({ text, thought, calls }: SampleReply): object {
   }
 }
 
-// What the prompt has opened and the history does not repeat: a closed thought may precede any reply, an open one is not written so.
-function isOpen(left: string, { markers }: Format): boolean {
-  if (left.trim() === '') return false
-  return markers.thought === null || !left.includes(markers.thought.close.trim())
+// Where the reply begins in the conversation. A closed thought of the prompt may precede any reply, so that the history need not repeat it;
+// a thought that only the prompt opens makes the reply another text than the model writes.
+function replyStart(prompt: string, whole: string, { markers }: Format): number | null {
+  if (whole.startsWith(prompt)) return prompt.length
+  const trimmed = prompt.trimEnd()
+  if (whole.startsWith(trimmed)) return trimmed.length
+  const open = markers.thought === null ? -1 : prompt.lastIndexOf(markers.thought.open.trim())
+  const isClosed = open !== -1 && prompt.includes(markers.thought?.close.trim() ?? '', open)
+  return isClosed && whole.startsWith(prompt.slice(0, open)) ? open : null
 }
 
-/** A text without the token that ends the turn. */
+/** A text up to the last token that ends a turn: what follows it belongs to the next turn. */
 function withoutEnd(text: string, { stops }: Format): string {
-  const trimmed = text.replace(/\n$/, '')
-  const end = stops.end.find((token) => trimmed.endsWith(token))
-  return end === undefined ? text : trimmed.slice(0, -end.length)
+  const end = Math.max(-1, ...stops.end.map((token) => text.lastIndexOf(token)))
+  return end === -1 ? text : text.slice(0, end)
 }
 
 /**

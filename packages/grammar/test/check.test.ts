@@ -89,6 +89,27 @@ describe('a check of a grammar', () => {
   })
 })
 
+describe('what a template writes', () => {
+  const format = formatNamed('gemma-4')
+  const reply = { id: '', thought: null, text: null, calls: [{ name: 'clock', arguments: {} }] }
+  const written = (opened: string): string | null => {
+    const template = compileTemplate(
+      `{% for m in messages %}<|turn>{{ m.role }}\n{{ m.content }}{% for c in m.tool_calls or [] %}<|tool_call>{{ c.function.name }}<tool_call|>{% endfor %}<turn|>\n{% endfor %}{% if add_generation_prompt %}<|turn>assistant\n${opened}{% endif %}`,
+    )
+    if (!format) throw new Error('gemma-4 is a format')
+    return templateWriter(template, { format, tools: TOOLS, variables: {} }).write(reply)
+  }
+
+  it('begins after a closed thought of the prompt, not inside a token that both begin with', () => {
+    expect(written('<|channel>thought\n<channel|>')).toBe('<|tool_call>clock<tool_call|>')
+    expect(written('')).toBe('<|tool_call>clock<tool_call|>')
+  })
+
+  it('is unknown where the prompt opens a thought that the history does not have', () => {
+    expect(written('<|channel>thought\n')).toBe(null)
+  })
+})
+
 describe('lint', () => {
   const tag = (format: object): readonly string[] =>
     lintGrammar('structural_tag', { type: 'structural_tag', format }).map(({ id }) => id)
