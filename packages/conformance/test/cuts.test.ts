@@ -145,6 +145,10 @@ describe('cases that are cut', () => {
     expect(cutCase({ ...ITEM, op: 'render' }, 'whole')).toBe(null)
   })
 
+  it('say where a marker is only characters, as the case that is cut does', () => {
+    expect(cutCase({ ...ITEM, plain: [[0, 3]] }, 'groups-1')?.plain).toEqual([[0, 3]])
+  })
+
   it('say in their id how they are cut', () => {
     expect(cutInId('a ~groups-2')).toEqual({ id: 'a', cut: 'groups-2' })
     expect(cutInId('a ~ b')).toBe(null)

@@ -45,9 +45,9 @@ def version_of(package):
         return getattr(importlib.import_module(package), '__version__', 'unknown')
 
 
-def run(about, open_reader):
+def run(about, open_reader, render=None):
     """Answers requests until `stop`. `open_reader(input)` returns an object with `whole(text)`, `feed(chunk)` and `end()`; the
-    input has `id` and `plain`, too."""
+    input has `id` and `plain`, too. `render(input)` returns a prompt as text."""
     answers = os.fdopen(os.dup(1), 'w', encoding='ascii')
     # What an engine prints goes to stderr: stdout is for answers only.
     os.dup2(2, 1)
@@ -66,6 +66,9 @@ def run(about, open_reader):
             random.seed(0)
             half = ''
             given = {**request['input'], 'id': request['id'], 'plain': request.get('plain', [])}
+            if request['op'] == 'render':
+                send(answers, Guarded(lambda: None).answer(request['seq'], lambda _, given=given: {'text': render(given)}))
+                continue
             reader = Guarded(lambda given=given: open_reader(given))
             if request['op'] == 'parse':
                 send(answers, reader.answer(request['seq'], lambda own: own.whole(request['input']['text'])))
@@ -129,6 +132,30 @@ def openai_tools(given):
             'parameters': tool['parameters'] if isinstance(tool.get('parameters'), dict) else {'type': 'object'},
         },
     } for tool in (each.get('function', each) for each in given.get('tools') or [])]
+
+
+class Pieces:
+    """The tokens of a reply that comes in pieces: a special token where its text is, and what `encode` makes of the texts between them.
+    In `plain`, ranges of characters of the reply, a model wrote markers in characters."""
+
+    def __init__(self, encode, special, plain=()):
+        self.encode, self.special, self.plain, self.at = encode, special, plain, 0
+        self.pattern = re.compile('|'.join(map(re.escape, sorted(special, key=len, reverse=True))))
+
+    def take(self, text):
+        if any(0xd800 <= ord(each) < 0xe000 for each in text):
+            raise Skipped('a lone surrogate, which no token has')
+        start, self.at = self.at, self.at + len(text)
+        ids, done = [], 0
+        for found in self.pattern.finditer(text):
+            if any(first <= start + found.start() < last for first, last in self.plain):
+                continue
+            ids += [*self.encoded(text[done:found.start()]), self.special[found[0]]]
+            done = found.end()
+        return ids + self.encoded(text[done:])
+
+    def encoded(self, text):
+        return self.encode(text) if text else []
 
 
 class PlainTokenizer:

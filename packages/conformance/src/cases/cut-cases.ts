@@ -33,10 +33,9 @@ export function cutCase(item: Case, name: CutName): Case | null {
     special: specialTokensOf(item.format),
     ...(item.plain ? { plain: item.plain } : {}),
   })
-  const { plain: _places, ...rest } = item
   const input = new Map([...item.input].filter(([key]) => key !== 'text')).set('chunks', [...chunks])
   return {
-    ...rest,
+    ...item,
     op: 'stream',
     id: `${item.id} ~${name}`,
     input,
