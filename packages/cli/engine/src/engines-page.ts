@@ -27,7 +27,12 @@ export function readReports(folder: string): readonly EngineReport[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
     .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as EngineReport)
-    .toSorted((one, other) => compareTexts(one.engine, other.engine) || compareTexts(other.date, one.date))
+    .toSorted(
+      (one, other) =>
+        compareTexts(one.engine, other.engine) ||
+        compareTexts(other.date, one.date) ||
+        other.version.localeCompare(one.version, 'en', { numeric: true }),
+    )
 }
 
 function compareTexts(one: string, other: string): number {
@@ -98,7 +103,7 @@ _Since the version before_: cases that pass now and did not, and those that pass
 function runRow(report: EngineReport, { engines, reports }: Pick<PageParts, 'engines' | 'reports'>): readonly string[] {
   const { title, engine, version, date, commit, ran, casesVersion } = report
   const kept = engines.find(({ name }) => name === engine)?.versions.some((each) => each.version === version) ?? false
-  const before = reports.filter((each) => each.engine === engine && each.date < date)[0]
+  const before = reports.slice(reports.indexOf(report) + 1).find((each) => each.engine === engine)
   const shown = `[${version}](../reports/engines/${engine}@${version}.json)${kept ? '' : ` (${NOTE_OLD})`}`
   const change = before === undefined ? '' : changeText(report, before)
   return [title, shown, date, commit === null ? '' : code(commit.slice(0, 9)), ran, casesVersion, change]
