@@ -58,7 +58,10 @@ export async function addAsked(records, { folder, cases }) {
 }
 
 async function addResult(records, { folder, cases, implementation, result: { version, casesVersion, cells } }) {
-  const known = await readKnownFailures(knownFile(folder, `${implementation} ${version}`))
+  const list = knownFile(folder, `${implementation} ${version}`)
+  // An older version whose list was replaced: which cases it failed is no longer known.
+  if (list === null) return
+  const known = await readKnownFailures(list)
   const kept = keptAnswers(folder, `${implementation} ${version}`)
   const engine = { name: implementation, version, how: 'asked', date: `cases ${casesVersion}` }
   for (const cell of cells.filter(({ profile, op }) => profile === 'strict' && op !== 'render')) {
@@ -93,12 +96,10 @@ function passes({ cell, own, known, topics }) {
   return ({ topic }) => decided.has(topic)
 }
 
-/** The first line of a list names its engine. */
+/** The first line of a list names its engine. Null if there is no list. */
 function knownFile(folder, engine) {
   const files = readdirSync(join(folder, 'known')).map((name) => join(folder, 'known', name))
-  const found = files.find((file) => readFileSync(file, 'utf8').startsWith(`# Known failures of ${engine}. `))
-  if (found === undefined) throw new Error(`${folder}/known has no list of the known failures of ${engine}`)
-  return found
+  return files.find((file) => readFileSync(file, 'utf8').startsWith(`# Known failures of ${engine}. `)) ?? null
 }
 
 /** Counts by topic, and answers, if they were kept. */
