@@ -89,11 +89,11 @@ export const ARGUMENT_FAULTS: readonly Fault[] = [
 ]
 
 type ArgumentPair = readonly [string, unknown]
-type Schema = Readonly<Record<string, unknown>>
+type ArgumentSchema = Readonly<Record<string, unknown>>
 
 function withArguments(
   turn: FaultyTurn,
-  change: (args: readonly ArgumentPair[], schema: Schema) => readonly ArgumentPair[] | null,
+  change: (args: readonly ArgumentPair[], schema: ArgumentSchema) => readonly ArgumentPair[] | null,
 ): FaultyReply | null {
   return withLastCall(turn, (call: PlannedCall) => {
     const injected = change(Object.entries(call.args), turn.reference.schemas.get(call.name) ?? {})
@@ -101,8 +101,8 @@ function withArguments(
   })
 }
 
-function property(schema: Schema, name: string): Schema {
-  const properties = (schema['properties'] ?? {}) as Readonly<Record<string, Schema>>
+function property(schema: ArgumentSchema, name: string): ArgumentSchema {
+  const properties = (schema['properties'] ?? {}) as Readonly<Record<string, ArgumentSchema>>
   return Object.hasOwn(properties, name) ? (properties[name] ?? {}) : {}
 }
 

@@ -102,12 +102,12 @@ function createTaskFinder(
     else bucket.push(reference)
   }
   return (conversation, afterQuestion) =>
-    byStart.get(conversation.slice(0, shortest))?.find(({ query }) => asks(conversation, query, afterQuestion))
+    byStart.get(conversation.slice(0, shortest))?.find(({ query }) => asksQuery(conversation, query, afterQuestion))
 }
 
 const INDEXED = 64
 
-function asks(conversation: string, query: string, afterQuestion: string): boolean {
+function asksQuery(conversation: string, query: string, afterQuestion: string): boolean {
   if (!conversation.startsWith(query)) return false
   return conversation.length === query.length || conversation.startsWith(afterQuestion, query.length)
 }

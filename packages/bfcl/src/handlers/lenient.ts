@@ -28,7 +28,7 @@ export const nativeLeniently: ReadLeniently = (output, language) => {
   const calls = items.map((item) => {
     const [entry] = isDict(item) ? [...item] : []
     const args = typeof entry?.[1] === 'string' ? readLenientJson(entry[1])?.value : entry?.[1]
-    return entry === undefined || args === undefined ? null : wrapped(entry[0], args, language)
+    return entry === undefined || args === undefined ? null : bfclCall(entry[0], args, language)
   })
   return { output: whole(isList(output) ? calls : [null]), intent: items.some((item) => isDict(item)) }
 }
@@ -52,7 +52,7 @@ export const linesLeniently: ReadLeniently = (output, language) => {
   const calls = lines.flatMap((line, index) => {
     const args = /^\s*\{/.test(line) ? readLenientJson(line)?.value : undefined
     const name = strip(lines[index - 1] ?? '')
-    return args === undefined ? [] : [/^[\w.]+$/.test(name) ? wrapped(name, args, language) : null]
+    return args === undefined ? [] : [/^[\w.]+$/.test(name) ? bfclCall(name, args, language) : null]
   })
   return { output: whole(calls), intent: calls.length > 0 }
 }
@@ -77,7 +77,7 @@ function visible(output: PyValue): string {
 function decodedReading({ calls }: Reading, language: BfclLanguage): DecodedOutput {
   return calls === null
     ? { kind: 'failed' }
-    : whole(calls.map(({ name, exact }) => wrapped(name, exact ?? null, language)))
+    : whole(calls.map(({ name, exact }) => bfclCall(name, exact ?? null, language)))
 }
 
 function jsonCallsIn(text: string, language: BfclLanguage): readonly (PyDict | null)[] {
@@ -87,12 +87,12 @@ function jsonCallsIn(text: string, language: BfclLanguage): readonly (PyDict | n
   return (isList(listed) ? listed : [listed]).flatMap((item) => {
     const name = isDict(item) ? item.get('name') : undefined
     if (!isDict(item) || typeof name !== 'string') return [null]
-    return name === 'no_function' ? [] : [wrapped(name, item.get('arguments') ?? new Map<string, PyValue>(), language)]
+    return name === 'no_function' ? [] : [bfclCall(name, item.get('arguments') ?? new Map<string, PyValue>(), language)]
   })
 }
 
 /** For Java and JavaScript, arguments become texts. */
-function wrapped(name: string, args: PyValue, language: BfclLanguage): PyDict {
+function bfclCall(name: string, args: PyValue, language: BfclLanguage): PyDict {
   if (language === 'python' || !isDict(args)) return new Map([[name, args]])
   return new Map([[name, new Map([...args].map(([key, value]) => [key, pythonText(value)]))]])
 }

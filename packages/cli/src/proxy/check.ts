@@ -117,7 +117,7 @@ export function printTraffic(report: TrafficReport, output: Output): void {
     const where = read < exchanges ? ` in what could be read: ${plural(read, 'reply', 'replies')}` : ''
     output.line(output.paint('green', `Nothing was found${where}.`))
   }
-  for (const check of checks) printCheck(check, output)
+  for (const check of checks) printTrafficCheck(check, output)
   if (formats.size === 0) return
   const counts = [...formats]
     .toSorted(([, one], [, other]) => other - one)
@@ -142,7 +142,7 @@ function printUnread({ cause, exchanges, first }: UnreadCount, output: Output): 
   for (const line of wrapHanging(`the reply ${UNREAD_TEXTS[cause]}`, INDENT, output)) output.line(line)
 }
 
-function printCheck({ check, weight, exchanges, times, examples }: CheckCount, output: Output): void {
+function printTrafficCheck({ check, weight, exchanges, times, examples }: CheckCount, output: Output): void {
   const style = weight === 'broken' ? 'red' : 'yellow'
   const often = times === exchanges ? `in ${exchanges}` : `in ${exchanges}, ${times} times`
   output.line(`${output.paint(style, weight === 'broken' ? 'broken' : 'odd   ')}  ${check} ${often}`)

@@ -186,7 +186,7 @@ export function printLint({ name, place, report }: LintedSource, output: Output)
   const unclear = report.forgeries.filter(({ outcome }) => outcome === 'refused' || outcome === 'not-shown')
   if (unclear.length > 0)
     output.line(`  not shown whether texts forge turns: ${unclear.map(({ attack }) => attack).join(', ')}`)
-  for (const finding of findings) printFinding(finding, output)
+  for (const finding of findings) printTemplateFinding(finding, output)
 }
 
 const CONTENT = { empty: "content ''", null: 'content null', absent: 'no content' } as const
@@ -198,7 +198,7 @@ function formText(form: Form): string {
   return `calls written with arguments as ${given}, ${CONTENT[form.content]}${tools}`
 }
 
-function printFinding(finding: Finding, output: Output): void {
+function printTemplateFinding(finding: Finding, output: Output): void {
   const { rule, severity, about, detail, remedy, reports, probe } = finding
   const lines = (text: string): void =>
     wrapHanging(inert(text), FINDING_INDENT, output).forEach((line) => output.line(line))

@@ -172,13 +172,13 @@ export function typesOf(schema: PyValue, root: PyDict | null, depth = 0): readon
   if (schema.has('properties')) return ['object']
   if (schema.has('items')) return ['array']
   const reference = schema.get('$ref')
-  return typeof reference === 'string' ? typesOf(targetOf(reference, root), root, depth + 1) : []
+  return typeof reference === 'string' ? typesOf(schemaAt(reference, root), root, depth + 1) : []
 }
 
 /** Schemas may refer to themselves. */
 const MAX_REFERENCES = 32
 
-function targetOf(reference: string, root: PyDict | null): PyValue {
+function schemaAt(reference: string, root: PyDict | null): PyValue {
   if (!reference.startsWith('#/')) return null
   let value: PyValue | undefined = root
   for (const step of reference.slice(2).split('/')) {

@@ -110,14 +110,14 @@ function readContent(
   // As in the reference: a union is tried text first, so every fault of a list is preceded by "not a string".
   const inList: MessageFault[] = []
   const items = isList(value)
-    ? value.map((item, index) => readItem(item, `${path}[${index}]`, { profile, faults: inList }))
+    ? value.map((item, index) => readContentItem(item, `${path}[${index}]`, { profile, faults: inList }))
     : []
   if (!isList(value)) inList.push({ path, text: NOT_A_LIST })
   if (inList.length > 0) faults.push({ path, text: NOT_TEXT }, ...inList)
   return items
 }
 
-function readItem(
+function readContentItem(
   value: PyValue,
   path: string,
   { profile, faults }: { readonly profile: Profile; readonly faults: MessageFault[] },

@@ -230,16 +230,16 @@ function resultOf(model: string, counting: Counting): OutputScore {
     withoutCall: rows - attempts,
     strictParse: rate(strictOk, attempts),
     parse: rate(strictOk + recovered, attempts),
-    strict: ordered(counting.strict, TURN_LABELS),
-    lenient: ordered(counting.lenient, TURN_LABELS),
+    strict: inNameOrder(counting.strict, TURN_LABELS),
+    lenient: inNameOrder(counting.lenient, TURN_LABELS),
     problems: Object.fromEntries([...counting.problems].sort(([, a], [, b]) => b - a)),
     // Known reasons in their order, then those of a user's reader.
-    repairs: ordered(counting.repairs, [...new Set<string>([...REPAIRS, ...counting.repairs.keys()])]),
+    repairs: inNameOrder(counting.repairs, [...new Set<string>([...REPAIRS, ...counting.repairs.keys()])]),
     unknownFunctions,
   }
 }
 
-function ordered<T extends string>(
+function inNameOrder<T extends string>(
   counts: ReadonlyMap<T, number>,
   order: readonly T[],
 ): Readonly<Partial<Record<T, number>>> {

@@ -65,7 +65,7 @@ const CHOICE_SEPARATOR = ' | '
  */
 export function checkShape({ schema }: Shape, value: unknown, path: ShapePath = []): ShapeFault | null {
   const { issues } = safeParse(schema, isRecord(value) ? without$schema(value) : value)
-  return issues === undefined ? null : faultOf(issues[0], path)
+  return issues === undefined ? null : shapeFaultOf(issues[0], path)
 }
 
 function without$schema(value: Readonly<Record<string, unknown>>): unknown {
@@ -77,10 +77,10 @@ function isUnknownKey({ type, expected }: BaseIssue<unknown>): boolean {
 }
 
 /** Of a value with several shapes, the fault of the one that has the type of the value. */
-function faultOf(issue: BaseIssue<unknown>, before: ShapePath): ShapeFault {
+function shapeFaultOf(issue: BaseIssue<unknown>, before: ShapePath): ShapeFault {
   const path = [...before, ...(issue.path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)))]
   const inside = issue.issues?.find((each) => each.path !== undefined)
-  if (inside !== undefined) return faultOf(inside, path)
+  if (inside !== undefined) return shapeFaultOf(inside, path)
   const { message, received, expected } = issue
   if (isUnknownKey(issue))
     return { path, message, unknown: { name: received, known: expected?.split(CHOICE_SEPARATOR) ?? [] } }

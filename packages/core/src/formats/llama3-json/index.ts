@@ -95,7 +95,7 @@ interface Setting {
 
 function write({ messages, tools, options }: Conversation, { today, hasBuiltIn }: Copy): PromptOutcome {
   return prompting(() => {
-    const setting = settingOf(tools, options, { hasBuiltIn })
+    const setting = promptSetting(tools, options, { hasBuiltIn })
     const [first] = messages
     if (first === undefined) throw new Refusal('there are no messages')
     const isSystem = roleOf(first) === 'system'
@@ -117,7 +117,11 @@ function write({ messages, tools, options }: Conversation, { today, hasBuiltIn }
   })
 }
 
-function settingOf(tools: Conversation['tools'], options: PyDict, { hasBuiltIn }: Pick<Copy, 'hasBuiltIn'>): Setting {
+function promptSetting(
+  tools: Conversation['tools'],
+  options: PyDict,
+  { hasBuiltIn }: Pick<Copy, 'hasBuiltIn'>,
+): Setting {
   const given = options.has('custom_tools') ? (options.get('custom_tools') ?? null) : (tools ?? null)
   const builtIn = hasBuiltIn ? options.get('builtin_tools') : undefined
   if (given !== null && !isList(given)) throw new Refusal('the tools are no list')

@@ -31,7 +31,7 @@ function withJson(format: Format, text: string): RepairedText {
   let at = 0
   for (const { body, bodyEnd } of callRegions(format, text)) {
     const json = text.slice(body, bodyEnd)
-    const kept = withoutEnd(json.trimEnd(), end)
+    const kept = withoutMarkerEnd(json.trimEnd(), end)
     const value = readStrictJson(kept) === undefined ? readLenientJson(kept) : null
     if (value === null) continue
     for (const repair of value.repairs) repairs.add(repair)
@@ -48,7 +48,7 @@ function endOfArguments(format: Format): string {
   return ends.length === 0 ? '' : tail.slice(0, Math.min(...ends)).trim()
 }
 
-function withoutEnd(text: string, end: string): string {
+function withoutMarkerEnd(text: string, end: string): string {
   return end !== '' && text.endsWith(end) ? text.slice(0, -end.length).trimEnd() : text
 }
 

@@ -126,14 +126,14 @@ function prepareRun(
   if (isList(item)) return { state, input: item.map(contentOfResult) }
   if (!isDict(item)) throw new InputError('input.runs', 'An entry must be a text, a list, a map or null.')
   const put = item.get('put')
-  if (isList(put)) return { state: filled(state, put), input: null }
+  if (isList(put)) return { state: withItems(state, put), input: null }
   const spoken = item.get('env_publish')
   if (spoken === undefined) return { state, input: { message: readMessageFields(item) } }
   const composed = composeMessage(state, readMessageFields(spoken))
   return { state: publishMessage(host, { config, ...composed }), input: null }
 }
 
-function filled(state: RoleState, items: PyList): RoleState {
+function withItems(state: RoleState, items: PyList): RoleState {
   return items.reduce<RoleState>((before, item) => {
     const composed = composeMessage(before, readMessageFields(item))
     return { ...composed.state, queue: [...composed.state.queue, composed.message] }
