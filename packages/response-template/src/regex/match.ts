@@ -138,7 +138,7 @@ function isAccepted(search: Search, level: Level): boolean {
   return true
 }
 
-/** Goes back to the last alternative that is left. False if there is none, null if a character behind the end is wanted. */
+/** Goes back to the last alternative that is left. False if there is none, null if a character past the end is wanted. */
 function goBack(search: Search, level: Level): boolean | null {
   const { stack, slots } = search
   const { cursor } = level

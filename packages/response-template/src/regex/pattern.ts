@@ -40,7 +40,7 @@ export function compilePattern(source: string, dialect: RegexDialect = 'regex'):
 }
 
 /**
- * The first match at or behind `from`, or null. What lies before `from` is seen by look-behinds, `\b` and `^`.
+ * The first match at or after `from`, or null. What lies before `from` is seen by look-behinds, `\b` and `^`.
  *
  * @throws PatternLimitError for a pattern that cannot be run here, or that needs too much work on this text
  */
@@ -49,7 +49,7 @@ export function searchPattern(pattern: Pattern, text: string, from = 0): Pattern
 }
 
 /**
- * The first match, or else the first place from which a match would go on behind the end of the text (spec §3.1).
+ * The first match, or else the first place from which a match would go on past the end of the text (spec §3.1).
  *
  * @throws PatternLimitError as `searchPattern`
  */
