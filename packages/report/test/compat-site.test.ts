@@ -116,7 +116,8 @@ describe('the compatibility site', () => {
     const [wrong = '', contested = ''] = ['a', 'b'].map((name) => files.get(caseAddress(ID(name))))
 
     expect(wrong).toContain(`run &#39;p/nous&#39; --id &#39;${ID('a')}&#39;`)
-    expect(wrong).toContain('2 (2026-10-01)')
+    expect(wrong).toContain('<th scope="row">2 (2026-10-01)</th>')
+    expect(contested).toContain('<th scope="row">2 (2026-10-01), 1 (2026-09-01)</th>')
     expect(wrong).toContain('<i>␣</i>')
     expect(contested).toContain('readers do not agree')
   })

@@ -124,7 +124,7 @@ function entriesTable(item: Case, { entries, path }: CaseContext): Html {
     rows: entries
       .filter((entry) => entry.engine === engine)
       .map((entry) => ({
-        head: `${entry.row.version} (${entry.row.date})`,
+        head: entry.versions.join(', '),
         cells: [
           entry.parser,
           joined(

@@ -26,6 +26,8 @@ export interface CaseEntry {
   readonly engine: CompatEngine
   readonly row: CompatRow
   readonly isNewest: boolean
+  /** The versions that gave this, newest first: `0.33.0 (2026-11-02)`. */
+  readonly versions: readonly string[]
   readonly parser: string
   /** Such as `parse`, `stream`, `tokens`. */
   readonly ways: readonly string[]
@@ -56,20 +58,42 @@ export function entriesByCase(
         for (const [id, verdict] of verdictsOf(result, asked)) {
           const name = withoutCut(id)
           if (!differing.has(name) || verdict === 'synthetic') continue
-          const gave = answers[result.cases[id]?.[1] ?? ''] ?? ''
+          // Of a right answer nothing needs to be shown.
+          const gave = verdict === 'whitespace' ? '' : (answers[result.cases[id]?.[1] ?? ''] ?? '')
           const key = JSON.stringify([engine.name, row.version, result.parser, verdict, gave])
           const entries = byCase.get(name) ?? new Map<string, MutableEntry>()
           byCase.set(name, entries)
           const way = id === name ? result.operation : id.slice(name.length + 2)
           const known = entries.get(key)
           if (known === undefined)
-            entries.set(key, { engine, row, isNewest: at === 0, parser: result.parser, ways: [way], verdict, gave })
+            entries.set(key, {
+              engine,
+              row,
+              isNewest: at === 0,
+              versions: [`${row.version} (${row.date})`],
+              parser: result.parser,
+              ways: [way],
+              verdict,
+              gave,
+            })
           else known.ways.push(way)
         }
       }
     }
   }
-  return new Map([...byCase].map(([id, entries]) => [id, [...entries.values()]]))
+  return new Map([...byCase].map(([id, entries]) => [id, mergedVersions([...entries.values()])]))
+}
+
+/** Versions of an engine that gave the same, asked in the same ways, share an entry. */
+function mergedVersions(entries: readonly CaseEntry[]): readonly CaseEntry[] {
+  const merged = new Map<string, CaseEntry>()
+  for (const entry of entries) {
+    const { engine, parser, verdict, gave, ways, versions } = entry
+    const key = JSON.stringify([engine.name, parser, verdict, gave, ways])
+    const newer = merged.get(key)
+    merged.set(key, newer === undefined ? entry : { ...newer, versions: [...newer.versions, ...versions] })
+  }
+  return [...merged.values()]
 }
 
 interface MutableEntry extends Omit<CaseEntry, 'ways'> {

@@ -47,13 +47,19 @@ export function sitePage({ path, title, body }: SitePage): SiteFile {
 <header class="bar"><p class="brand crumbs"><a href="${to('index.html')}">callspec compat</a></p><p class="languages" role="group" aria-label="Language / 语言">
 <button type="button" data-set-language="en" lang="en-GB">English</button> <button type="button" data-set-language="zh" lang="zh-CN">中文</button></p></header>
 <main id="content">
-${body.markup}
+${withoutIndent(body.markup)}
 </main>
 <script src="${to('script.js')}"></script>
 </body>
 </html>
 `
   return { path, text }
+}
+
+/** Line ends and indents of the templates are a blank in HTML, except in `pre`; without them thousands of pages are a third smaller. */
+function withoutIndent(markup: string): string {
+  const parts = markup.split(/(<pre[ >][^]*?<\/pre>)/)
+  return parts.map((part) => (part.startsWith('<pre') ? part : part.replaceAll(/\s*\n\s*/g, '\n'))).join('')
 }
 
 /** A page that leads to another one. */
