@@ -22,7 +22,7 @@ export function contentUntil(stops: readonly string[]): PlainField {
   return { close_pattern: `\\s*(?:${stops.map(escaped).join('|')})\\s*`, repeats: true, join: '' }
 }
 
-/** A thought between tags; white space behind it is the format's. */
+/** A thought between tags; white space after it is the format's. */
 export const THOUGHT: PlainField = { open: '<think>', close_pattern: '</think>\\s*' }
 
 /** A text for a pattern of Python. */

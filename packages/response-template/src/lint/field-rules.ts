@@ -95,7 +95,7 @@ function argumentSightings(template: ResponseTemplate, field: TemplateField, see
   if (content === 'json' && truthy(given.get('unquoted_keys')) && !truthy(given.get('string_delims'))) {
     const region = regionSample(field, 'short', { body: '{a:1, b:2}' })
     found.push(
-      see('unquoted-keys', 'The key b is not found behind a space.', region === null ? null : regionText(region)),
+      see('unquoted-keys', 'The key b is not found after a space.', region === null ? null : regionText(region)),
     )
   }
   return found

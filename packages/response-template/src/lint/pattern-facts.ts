@@ -107,7 +107,7 @@ export function lacksCharacter(body: RegexNode, character: string): boolean {
   )
 }
 
-/** Whether white space without a limit is taken directly before or behind the named group. */
+/** Whether white space without a limit is taken directly before or after the named group. */
 export function eatsSpaceAround(root: RegexNode, name: string): boolean {
   return someNode(root, (node) => {
     if (node.kind !== 'sequence') return false

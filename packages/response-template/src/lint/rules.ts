@@ -86,7 +86,7 @@ const ROWS: Readonly<Record<ResponseRuleId, Row>> = {
   ],
   'overwritten-by-space': [
     'warning',
-    'White space behind the closer opens the field again and empties it.',
+    'White space after the closer opens the field again and empties it.',
     'Let the closer take the white space: close_pattern with \\s* at its end.',
   ],
   'stream-dollar': [
@@ -97,7 +97,7 @@ const ROWS: Readonly<Record<ResponseRuleId, Row>> = {
   'stream-tail': [
     'error',
     'An optional end of a pattern is given up as soon as one character of it is there: a stream gives another message.',
-    'Write both ends as alternatives that need the character behind them.',
+    'Write both ends as alternatives that need the character after them.',
   ],
   'stream-boundary': [
     'error',
@@ -181,7 +181,7 @@ const ROWS: Readonly<Record<ResponseRuleId, Row>> = {
   ],
   'unquoted-keys': [
     'warning',
-    'unquoted_keys finds a key only directly behind { or a comma, and inside of quoted strings, too.',
+    'unquoted_keys finds a key only directly after { or a comma, and inside of quoted strings, too.',
     'Add string_delims for the strings of the format.',
   ],
   'missing-required': ['info', 'optional: false makes a reply raise that only calls.', 'Drop it, or give a default.'],

@@ -78,7 +78,7 @@ function overwritten(template: ResponseTemplate): readonly Sighting[] {
       behind.result.message.get(implicit.name) === before.message.get(implicit.name)
     if (!isKept)
       found.push(
-        seen('overwritten-by-space', implicit.name, 'The line feed behind the closer empties the field.', {
+        seen('overwritten-by-space', implicit.name, 'The line feed after the closer empties the field.', {
           ...behind,
           other: before,
         }),

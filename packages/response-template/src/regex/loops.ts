@@ -128,7 +128,7 @@ function oneMore(search: Search, loop: SetLoop, step: number, bound: number, fro
   return offset
 }
 
-/** as in the reference: a lazy loop that ends before the last character looks for what follows it behind that character. */
+/** as in the reference: a lazy loop that ends before the last character looks for what follows it after that character. */
 function isLastBefore({ isPartial, text }: Search, loop: SetLoop, offset: number): boolean {
   return isPartial && loop.next !== '' && offset < text.length && afterOne(text, offset) === text.length
 }

@@ -140,7 +140,7 @@ function isWantedAtEnd(search: Search): boolean {
 
 const NO_GROUPS: ReadonlyMap<string, string> = new Map()
 
-/** Finds the next place at or behind an offset at which a match can begin; -1 if there is none. Each text is searched once. */
+/** Finds the next place at or after an offset at which a match can begin; -1 if there is none. Each text is searched once. */
 function leadFinder(lead: Lead, text: string): (from: number) => number {
   const found = lead.texts.map(() => -1)
   return (from) => {

@@ -57,7 +57,7 @@ export interface Program {
   readonly isMemoryless: boolean
   /** How every match begins, where that can be found faster than by trying: null elsewhere. */
   readonly lead: Lead | null
-  /** A text that is somewhere in every match or behind it, never before it; empty if there is none. */
+  /** A text that is somewhere in every match or after it, never before it; empty if there is none. */
   readonly required: string
   /** First characters that a match can have; null if it may be empty or begin with anything. */
   readonly first: CharacterSet | null
@@ -369,7 +369,7 @@ function collectFirst(node: RegexNode, sets: CharacterSet[]): First {
     case 'assertion':
       return 'optional'
     case 'look':
-      // A look-ahead may want a character behind the end where nothing of the rest can begin.
+      // A look-ahead may want a character past the end where nothing of the rest can begin.
       return node.isBehind ? 'optional' : 'unknown'
     case 'reference':
     case 'conditional':

@@ -12,7 +12,7 @@ export class PatternLimitError extends Error {
 export interface Search {
   readonly program: Program
   readonly text: string
-  /** Whether a character behind the end of the text is wanted, not missing. */
+  /** Whether a character past the end of the text is wanted, not missing. */
   readonly isPartial: boolean
   /** Whether a look-behind, `\b` or `\B` at the end of the text is taken to hold: at the last start of a partial search. */
   isLenientAtEnd: boolean
@@ -36,7 +36,7 @@ interface Failed {
   readonly to: number
 }
 
-/** Result of a try: the end of the match, `FAILED`, or `WANTED` if a character behind the end was wanted. */
+/** Result of a try: the end of the match, `FAILED`, or `WANTED` if a character past the end was wanted. */
 export const FAILED = -1
 /** See `FAILED`. */
 export const WANTED = -2

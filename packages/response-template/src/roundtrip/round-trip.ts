@@ -42,7 +42,7 @@ export interface RoundTrip {
 /** A reply as a chat template writes it. */
 export interface WrittenReply {
   readonly prompt: string
-  /** Ended behind the stop token. */
+  /** Ended after the stop token. */
   readonly reply: string
   /** Whether the conversation begins with the prompt that asks for the reply. If not, `prompt` is what both share. */
   readonly isPromptPrefix: boolean
@@ -57,7 +57,7 @@ export interface TemplatePair {
   readonly isCut?: boolean | undefined
 }
 
-/** The end of a turn: the stop token, and the white space that a chat template writes behind it. */
+/** The end of a turn: the stop token, and the white space that a chat template writes after it. */
 export interface TurnEnd {
   readonly stop: string
   readonly space: string

@@ -12,7 +12,7 @@ export interface DelimiterMatch {
 
 const NO_CAPTURES: ReadonlyMap<string, string> = new Map()
 
-/** The first match of a delimiter at or behind `from`. With `isFinal` no more text comes, and nothing is still arriving. */
+/** The first match of a delimiter at or after `from`. With `isFinal` no more text comes, and nothing is still arriving. */
 export function findDelimiter(
   delimiter: Delimiter,
   text: string,

@@ -122,7 +122,7 @@ function endsInHighSurrogate(text: string): boolean {
   return (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800
 }
 
-/** What the prompt has behind the last place that begins the message; all of it if it has no such place. */
+/** What the prompt has after the last place that begins the message; all of it if it has no such place. */
 function partOfMessage(anchor: Delimiter, prefix: string | null | undefined): string {
   if (prefix === undefined || prefix === null) {
     throw new TemplateRaise(
