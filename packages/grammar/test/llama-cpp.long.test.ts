@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { readdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { shareOf } from '../../tidy/test/share.ts'
 import { acceptText, compileGrammar } from '../src/index.ts'
@@ -15,28 +15,34 @@ type Addon = { AddonGrammar: new (grammar: string) => { isTextCompatible: (text:
 const addon = loadAddon(process.env['CALLSPEC_NODE_LLAMA_CPP'])
 
 describe.skipIf(addon === null)('llama.cpp (skipped without CALLSPEC_NODE_LLAMA_CPP)', () => {
-  it('reads and accepts 20,000 random grammars as we do', { timeout: 3_600_000 }, () => {
-    const random = createRandom(34)
-    const wrong: unknown[] = []
-
-    for (let grammars = 0; grammars < shareOf(20_000);) {
-      const grammar = randomGbnf(random)
-      const ours = compileGrammar('gbnf', grammar)
-      // Both would take all memory of llama.cpp.
-      if (!ours.ok && /takes all memory|minimum above/.test(ours.error)) continue
-      const theirs = read(grammar)
-      if (ours.ok !== (theirs !== null)) wrong.push({ grammar, ours })
-      if (!ours.ok || theirs === null) continue
-      grammars += 1
-      for (let texts = 0; texts < 20; texts += 1) {
-        const text = randomText(random)
-        if (acceptText(ours.grammar, text).accepted !== theirs.isTextCompatible(text)) wrong.push({ grammar, text })
-      }
-    }
+  // With other seeds a grammar was found (180) on which llama.cpp computes for hours: it copies stacks for each reading.
+  it('reads and accepts 42,000 random grammars as we do, half of them faulty', { timeout: 3_600_000 }, () => {
+    const wrong = Array.from({ length: shareOf(60) }, (_, index) => differences(101 + index)).flat()
 
     expect(wrong).toEqual([])
   })
 })
+
+function differences(seed: number): readonly unknown[] {
+  const random = createRandom(seed)
+  const wrong: unknown[] = []
+  for (let grammars = 0; grammars < 700; grammars += 1) {
+    const grammar = randomGbnf(random)
+    const counts = [...grammar.matchAll(/\{\s*(\d+)\s*,\s*(\d+)\s*\}/g)]
+    if (counts.some(([, min, max]) => Number(min) > Number(max))) continue
+    const ours = compileGrammar('gbnf', grammar)
+    // It would take all memory of llama.cpp.
+    if (!ours.ok && ours.error.includes('takes all memory')) continue
+    const theirs = read(grammar)
+    if (ours.ok !== (theirs !== null)) wrong.push({ grammar, ours })
+    if (!ours.ok || theirs === null) continue
+    for (let texts = 0; texts < 20; texts += 1) {
+      const text = randomText(random)
+      if (acceptText(ours.grammar, text).accepted !== theirs.isTextCompatible(text)) wrong.push({ grammar, text })
+    }
+  }
+  return wrong
+}
 
 function read(grammar: string): InstanceType<Addon['AddonGrammar']> | null {
   if (addon === null) return null
@@ -49,8 +55,7 @@ function read(grammar: string): InstanceType<Addon['AddonGrammar']> | null {
 
 function loadAddon(folder: string | undefined): Addon | null {
   if (folder === undefined || process.platform !== 'linux') return null
-  const require = createRequire(join(folder, 'package.json'))
-  const bins = join(dirname(require.resolve('@node-llama-cpp/linux-x64/package.json')), 'bins')
+  const bins = join(folder, 'node_modules/@node-llama-cpp/linux-x64/bins')
   const [build] = readdirSync(bins)
-  return build === undefined ? null : (require(join(bins, build, 'llama-addon.node')) as Addon)
+  return build === undefined ? null : (createRequire(import.meta.url)(join(bins, build, 'llama-addon.node')) as Addon)
 }
