@@ -48,10 +48,7 @@ async function readReports() {
       throw new Error(`reports/engines/${name} is of a form that this script does not know`)
     byEngine.set(report.engine, [...(byEngine.get(report.engine) ?? []), report])
   }
-  return [...byEngine].map(([engine, reports]) => [
-    engine,
-    reports.toSorted((one, other) => (one.date < other.date ? 1 : one.date > other.date ? -1 : 0)),
-  ])
+  return [...byEngine].map(([engine, reports]) => [engine, reports.toSorted(newestFirst)])
 }
 
 async function writeEngines(byEngine) {
@@ -93,4 +90,10 @@ function sourcesOf(all) {
     sources.set(key, entry)
   }
   return [...sources.values()]
+}
+
+/** By day; releases of one day by their numbers. */
+function newestFirst(one, other) {
+  if (one.date !== other.date) return one.date < other.date ? 1 : -1
+  return other.version.localeCompare(one.version, 'en', { numeric: true })
 }

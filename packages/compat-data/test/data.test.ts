@@ -34,6 +34,11 @@ describe('the data', () => {
     for (const { versions } of data.index.engines) {
       const dates = versions.map(({ date }) => date)
       expect(dates).toEqual(dates.toSorted().toReversed())
+      // Releases of one day are ordered by their numbers.
+      for (const [at, { version, date }] of versions.slice(1).entries()) {
+        const newer = versions[at]
+        if (newer?.date === date) expect(newer.version.localeCompare(version, 'en', { numeric: true })).toBe(1)
+      }
     }
   })
 
