@@ -119,13 +119,13 @@ function printCheck({ side, format, prompts, calls, forged }: CheckResult, outpu
   for (const group of deviationGroups(calls.deviations)) printDeviation(group, output)
   output.line()
   output.line(prompts === null ? `The prompts of ${format.id} are not known.` : promptsText(prompts, format))
-  output.line(forgedText(forged))
   const changed = new Set(calls.deviations.map(({ probe }) => probe)).size
   output.line(
     calls.read === 0
       ? 'The template writes no message with calls.'
       : `${plural(calls.read, 'message')} with calls written; those of ${plural(changed, 'conversation')} are read differently.`,
   )
+  output.line(forgedText(forged))
 }
 
 function promptsText({ compared, differences }: PromptCheck, { id }: Format): string {

@@ -85,7 +85,9 @@ describe('template check', () => {
     expect(stdout).toMatch(/^- nous: .+\n\+ t\.jinja {2}rendered here\n\n✗ /)
     expect(stdout).toContain('\n✗ call: call-not-read\n  read: 0 of 1 call')
     expect(stdout).toContain('\n  written: <tool_call>\\n{"function": "find_trains"')
-    expect(stdout).toMatch(/The prompts of \d+ of \d+ conversations differ from those of nous\.\n\d+ messages .+\n$/)
+    expect(stdout).toMatch(
+      /The prompts of \d+ of \d+ conversations differ from those of nous\.\n\d+ messages .+\nTexts can be forged: user-forges-turn, .+\n$/,
+    )
   })
 
   it('takes a format of the user, and what both sides refuse for no difference', async () => {
