@@ -21,7 +21,7 @@ const WITHOUT_JSON: Readonly<Record<string, string>> = {
 }
 
 /** Where one format is asked for one thing. */
-const ONE_FORMAT: readonly string[] = ['golden', 'parse', 'render', 'score', 'template']
+const ONE_FORMAT: readonly string[] = ['doctor', 'golden', 'parse', 'render', 'score', 'template']
 
 /** With a value in one command, and without in another: `conformance run --json FILE`, `golden --module FILE`, `--one-shot COMMAND`. */
 const OF_TWO_KINDS: readonly string[] = ['json', 'module', 'one-shot']
