@@ -180,6 +180,17 @@ describe('the rules', () => {
     expect(ALL.filter((id) => id !== 'shared-default').toSorted()).toEqual(EXAMPLES.map(([id]) => id).toSorted())
   })
 
+  it('never throw because of a pattern', async () => {
+    const fields =
+      "{'x': {'open_pattern': 'a{1000000000}(?:b|bb)+!', 'close_pattern': '(?R)'}, 'y': {'open_pattern': '(?:(?:c{900}){900}){900}'}}"
+    const template = loads(
+      `{'start_anchor_pattern': '(?P<a>a|aa)+(?P=a)\\\\d', 'fields': ${fields}}`.replaceAll("'", '"'),
+    )
+    const chat = CHAT.replace('<|assistant|>', `<|assistant|>${'a'.repeat(300)}`)
+
+    expect(await rulesOf(template, rendererOf(chat))).toContain('roundtrip')
+  })
+
   it('show a stream that loses text, in pieces', async () => {
     const [, found] = await lintResponseTemplate(templateWith("{'content': {'close_pattern': '<end>\\\\s*|$'}}"))
 

@@ -66,6 +66,14 @@ describe('a large template', () => {
     expect(loadTemplate(templateWith(new Map([['x', field]]))).kind).toBe('loaded')
   })
 
+  it('loads with a pattern of 150,000 characters, and refuses a longer one', () => {
+    const field = new Map<string, PyValue>([['open_pattern', `${'y[ab]*'.repeat(10_000)}|${'a|'.repeat(40_000)}b`]])
+    const longer = new Map<string, PyValue>([['open_pattern', 'a'.repeat(200_001)]])
+
+    expect(loadTemplate(templateWith(new Map([['x', field]]))).kind).toBe('loaded')
+    expect(loadTemplate(templateWith(new Map([['x', longer]]))).kind).toBe('refused')
+  })
+
   it('refuses groups that are nested too deeply in a pattern', () => {
     const pattern = '('.repeat(5_000) + ')'.repeat(5_000)
     const field = new Map<string, PyValue>([['open_pattern', pattern]])

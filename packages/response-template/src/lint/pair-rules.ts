@@ -2,6 +2,7 @@ import type { PyDict, PyValue } from '@callspec/python'
 import { roundTrip, turnEnd } from '../roundtrip/round-trip.ts'
 import type { RenderPrompt, RoundTrip } from '../roundtrip/round-trip.ts'
 import { roundTripCases } from '../roundtrip/messages.ts'
+import { TemplateRaise } from '../template/fault.ts'
 import { anchorEnd, readReply } from '../template/read-reply.ts'
 import type { ResponseTemplate } from '../template/response-template.ts'
 import type { Sighting } from './field-rules.ts'
@@ -59,8 +60,24 @@ function afterPrompt(template: ResponseTemplate, prompt: string, rule: ResponseR
   return { rule, field: null, detail, witness: { text, chunks: null, result, other: null } }
 }
 
+/** Where the anchor ends; `unknown` for a pattern that needs too much work, which round trips report. */
+function endOfAnchor(template: ResponseTemplate, prompt: string): number | null | 'unknown' {
+  try {
+    return anchorEnd(template.anchor, prompt)
+  } catch (error) {
+    if (error instanceof TemplateRaise) return 'unknown'
+    throw error
+  }
+}
+
+function startOfReply(template: ResponseTemplate, whole: string): number {
+  const end = endOfAnchor(template, whole)
+  return typeof end === 'number' ? end : whole.indexOf(THOUGHT)
+}
+
 function anchors(template: ResponseTemplate, prompt: string): readonly Sighting[] {
-  const end = anchorEnd(template.anchor, prompt)
+  const end = endOfAnchor(template, prompt)
+  if (end === 'unknown') return []
   if (end === null)
     return [
       afterPrompt(
@@ -91,7 +108,7 @@ async function thoughtName(template: ResponseTemplate, render: RenderPrompt): Pr
   const lost = own.filter((name) => !read.includes(name))
   if (read.length === 0 || lost.length === 0) return []
   const whole = await rewritten(render, read[0] ?? '')
-  const text = whole.slice(anchorEnd(template.anchor, whole) ?? whole.indexOf(THOUGHT))
+  const text = whole.slice(startOfReply(template, whole))
   const result = readReply(template, text, { prefix: '' })
   const detail = `The response template writes ${lost.join(', ')}, the chat template reads ${read.join(', ')}.`
   return [

@@ -49,6 +49,9 @@ export function sampleOfDelimiter(
     : sampleOfPattern(delimiter.pattern, size, groups)
 }
 
+/** A pattern that needs more of a part has no sample. */
+const MAX_REPEATS = 50
+
 interface SampleContext {
   readonly size: SampleSize
   readonly groups: Readonly<Record<string, string>>
@@ -68,7 +71,7 @@ function sampleOf(node: RegexNode, context: SampleContext): string {
       return sampleOf(node.options[0] ?? { kind: 'text', text: '' }, context)
     case 'repeat': {
       const optional = context.size === 'full' ? Math.min(1, node.max) : 0
-      return sampleOf(node.body, context).repeat(Math.max(node.min, optional))
+      return sampleOf(node.body, context).repeat(Math.min(MAX_REPEATS, Math.max(node.min, optional)))
     }
     case 'group': {
       const given = node.name === null ? undefined : context.groups[node.name]

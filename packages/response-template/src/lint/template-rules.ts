@@ -1,4 +1,4 @@
-import { isList } from '@callspec/python'
+import { isList, pyCompare } from '@callspec/python'
 import type { Delimiter, ResponseTemplate, TemplateField } from '../template/response-template.ts'
 import { readReply } from '../template/read-reply.ts'
 import { lengthsOf } from '../regex/shape.ts'
@@ -88,17 +88,19 @@ function overwritten(template: ResponseTemplate): readonly Sighting[] {
 }
 
 function deadFields(template: ResponseTemplate): readonly Sighting[] {
+  const winners = new Map<string, string>()
+  for (const { name, open } of template.fields) {
+    const key = open === null ? null : openerKey(open)
+    const before = key === null ? undefined : winners.get(key)
+    if (key !== null && (before === undefined || pyCompare(name, before) < 0)) winners.set(key, name)
+  }
   return template.fields.flatMap((field) => {
-    const winner = template.fields.find((other) => other.name < field.name && isSameOpener(other, field))
-    if (winner === undefined) return []
+    const winner = field.open === null ? undefined : winners.get(openerKey(field.open))
+    if (winner === undefined || winner === field.name) return []
     const region = regionSample(field)
     const witness = region === null ? null : wholeWitness(template, regionText(region))
-    return [seen('dead-field', field.name, `The field ${winner.name} has the same opener.`, witness)]
+    return [seen('dead-field', field.name, `The field ${winner} has the same opener.`, witness)]
   })
-}
-
-function isSameOpener(left: TemplateField, right: TemplateField): boolean {
-  return left.open !== null && right.open !== null && openerKey(left.open) === openerKey(right.open)
 }
 
 function openerKey(delimiter: Delimiter): string {

@@ -4,9 +4,10 @@ import { parseRegex } from './parse.ts'
 import { compileRegex } from './program.ts'
 import type { Lead, Program } from './program.ts'
 import { tryMatch } from './match.ts'
+import { regexError } from './regex-cursor.ts'
 import { FAILED, PatternLimitError, WANTED, newSearch } from './search.ts'
 import type { Search } from './search.ts'
-import { lookBehindOf } from './shape.ts'
+import { largest, lookBehindOf } from './shape.ts'
 
 /** A pattern that is ready to search. */
 export interface Pattern {
@@ -29,12 +30,16 @@ export interface PatternMatch {
   readonly groups: readonly (string | undefined)[]
 }
 
+/** Longer patterns are refused, which the reference would load in minutes. */
+const MAX_SOURCE = 200_000
+
 /**
  * Compiles a pattern of the Python module `regex` (version 0, DOTALL), or of Python's own `re` with DOTALL.
  *
  * @throws RegexError for a pattern that `regex` refuses
  */
 export function compilePattern(source: string, dialect: RegexDialect = 'regex'): Pattern {
+  if (source.length > MAX_SOURCE) throw regexError(`more than ${MAX_SOURCE} characters`, MAX_SOURCE)
   const parsed = parseRegex(source, dialect)
   return { source, parsed, program: compileRegex(parsed), lookBehind: lookBehindOf(parsed.root) }
 }
@@ -171,7 +176,7 @@ function beforeRun({ set }: Lead, text: string, { from, at }: { readonly from: n
 
 /** Where the end of the text begins a match: characters of the set, and the beginning of a text. */
 function partialLead(lead: Lead, text: string, from: number): number {
-  const longest = Math.max(...lead.texts.map(({ length }) => length))
+  const longest = largest(lead.texts.map(({ length }) => length))
   let at = Math.max(from, text.length - longest + 1)
   while (at < text.length && !lead.texts.some((wanted) => wanted.startsWith(text.slice(at)))) at++
   return beforeRun(lead, text, { from, at })

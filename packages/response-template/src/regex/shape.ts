@@ -20,7 +20,13 @@ export function lengthsOf(node: RegexNode): Lengths {
     case 'choice':
     case 'conditional': {
       const parts = (node.kind === 'choice' ? node.options : [node.yes, node.no]).map(lengthsOf)
-      return { min: Math.min(...parts.map(({ min }) => min)), max: Math.max(...parts.map(({ max }) => max)) }
+      return {
+        min: -largest(
+          parts.map(({ min }) => -min),
+          -Infinity,
+        ),
+        max: largest(parts.map(({ max }) => max)),
+      }
     }
     case 'group':
     case 'atomic':
@@ -48,9 +54,9 @@ export function lookBehindOf(node: RegexNode): number {
     case 'look':
       return node.isBehind ? lengthsOf(node.body).max + lookBehindOf(node.body) : lookBehindOf(node.body)
     case 'sequence':
-      return Math.max(0, ...node.items.map(lookBehindOf))
+      return largest(node.items.map(lookBehindOf))
     case 'choice':
-      return Math.max(0, ...node.options.map(lookBehindOf))
+      return largest(node.options.map(lookBehindOf))
     case 'repeat':
     case 'group':
     case 'atomic':
@@ -60,4 +66,9 @@ export function lookBehindOf(node: RegexNode): number {
     default:
       return 0
   }
+}
+
+/** The largest number of a list of any length: arguments of `Math.max` are limited. */
+export function largest(numbers: readonly number[], least = 0): number {
+  return numbers.reduce((most, number) => Math.max(most, number), least)
 }

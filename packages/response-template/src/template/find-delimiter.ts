@@ -1,4 +1,5 @@
 import { searchPartially, searchPattern } from '../regex/pattern.ts'
+import { largest } from '../regex/shape.ts'
 import type { Delimiter } from './response-template.ts'
 
 /** Where a delimiter is, or may be arriving. Offsets are UTF-16 units of the buffer. */
@@ -51,7 +52,7 @@ function findLiteral(
 
 /** Where the end of the text begins a literal, or the end of the text. */
 function firstBeginning(literals: readonly string[], text: string, from: number): number {
-  const longest = Math.max(...literals.map(({ length }) => length))
+  const longest = largest(literals.map(({ length }) => length))
   for (let at = Math.max(from, text.length - longest + 1); at < text.length; at++) {
     if (literals.some((literal) => literal.length > text.length - at && startsWithRest(literal, text, at))) return at
   }

@@ -1,6 +1,7 @@
 import { className, isList, pyCompare } from '@callspec/python'
 import type { PyValue } from '@callspec/python'
 import { PatternLimitError } from '../regex/search.ts'
+import { largest } from '../regex/shape.ts'
 import { typedCalls } from './cast.ts'
 import type { TemplateReader, ToolSchemas } from './cast.ts'
 import { contentValue } from './contents.ts'
@@ -55,7 +56,7 @@ export function newMachine(
     outside: watchedOutside(template, implicit),
     inside: new Map(template.fields.map((field) => [field, closerOf(field)] as const)),
     ...settings,
-    lookBehind: Math.max(...looks),
+    lookBehind: largest(looks),
     malformed: [],
     buffer: '',
     at: 0,
