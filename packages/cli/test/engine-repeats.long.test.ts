@@ -41,7 +41,8 @@ async function repeats(row: EngineRow, { parser, format, id }: Published): Promi
   const op: EngineOperation = isCut ? 'cut' : (id.split('/')[1] as EngineOperation)
   const words = [...wordsOf(row, pair, op), '--id', isCut ? id.replace(/ ~[^~]*$/, '') : id]
   const { code, stdout } = await callspec(words, row.folder, pythonPath(row))
-  return code === 1 && stdout.includes(`✗ ${id}`)
+  // Long ids are printed with a gap in the middle.
+  return code === 1 && stdout.includes(`✗ ${id.slice(0, 30)}`)
 }
 
 describe.each(['vllm', 'sglang'])('failures of reports/engines/%s', (name) => {
