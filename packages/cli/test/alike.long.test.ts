@@ -21,10 +21,13 @@ const WITHOUT_JSON: Readonly<Record<string, string>> = {
 }
 
 /** Where one format is asked for one thing. */
-const ONE_FORMAT: readonly string[] = ['doctor', 'golden', 'parse', 'render', 'score', 'template']
+const ONE_FORMAT: readonly string[] = ['doctor', 'golden', 'grammar', 'parse', 'render', 'score', 'template']
 
-/** With a value in one command, and without in another: `conformance run --json FILE`, `golden --module FILE`, `--one-shot COMMAND`. */
-const OF_TWO_KINDS: readonly string[] = ['json', 'module', 'one-shot']
+/**
+ * With a value in one command, and without in another: `conformance run --json FILE`, `golden --module FILE`, `--one-shot COMMAND`,
+ * `template lint --response-template FILE`, `template parse --stream N`.
+ */
+const OF_TWO_KINDS: readonly string[] = ['json', 'module', 'one-shot', 'response-template', 'stream']
 
 interface Declared {
   readonly command: Command

@@ -61,6 +61,9 @@ function traps(kind: 'code' | 'data'): Readonly<Record<string, string>> {
     'outputs.jsonl': '{"text": "Hi"}\n',
     'answers.json5': `['{"title": "M", "directory": []}']`,
     'case.jsonl': `${JSON.stringify({ id: 'nous/parse/a#b', op: 'parse', format: 'nous', profile: 'strict', about: 'x', input: { text: 'Hi' }, expected: { items: [{ type: 'text', text: 'Hi' }] } })}\n`,
+    'grammar.gbnf': 'root ::= "Hi"',
+    'tools.json':
+      '[{"type": "function", "function": {"name": "clock", "parameters": {"type": "object", "properties": {}}}}]',
     't.jinja': '{{ messages[0].content }}',
     'v.json': '{"messages": [{"role": "user", "content": "Hi"}]}',
     'traffic.sse': 'data: {"choices": []}\n\ndata: [DONE]\n\n',
@@ -165,6 +168,10 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   compat: ['compat ollama', 'compat --model Qwen3-8B --engine ollama'],
   harness: ['harness'],
   fuzz: ['fuzz -f nous --runs 5 --html out.html', 'fuzz -f nous --runs 1 --impl true'],
+  grammar: [
+    'grammar check grammar.gbnf --format nous --tools tools.json --html out.html',
+    'grammar check grammar.gbnf --format nous --tools tools.json --template http://127.0.0.1:PORT/v1',
+  ],
   eval: [
     'eval -m sim/perfect -f nous -n 1 --repeat 1 --no-table',
     'eval -m m -f nous -n 1 --repeat 1 --no-table --max-retries 0 --wait-for-server 0',

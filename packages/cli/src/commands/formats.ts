@@ -77,7 +77,7 @@ async function printTemplate(name: string | null, { options, output }: Invocatio
   if (format === undefined) {
     const known = FORMAT_NAMES.join(', ')
     throw new UsageError(
-      `--response-template needs a format${name === null ? '' : `, and "${quotedLine(name)}" is none`}. Known: ${known}.`,
+      `--response-template needs the name of a format${name === null ? '' : `; "${quotedLine(name)}" is unknown`}. Known: ${known}.`,
     )
   }
   const { exportTemplate } = await import('@callspec/response-template/export')

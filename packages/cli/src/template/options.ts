@@ -84,7 +84,7 @@ export const PARSE_OPTIONS: OptionTable = {
   },
   templates: {
     value: 'FILE',
-    help: 'With --batch: JSON with the templates, schemas and tools that lines name. May be given more than once.',
+    help: 'With --batch: JSON with the templates, schemas and tools that lines name.',
     repeat: true,
   },
 }
