@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use tool_parser::ToolParser;
 
 /// Reasoning parsers of models whose prompts always open a thought, and which read a reply without an end of it as one.
-const ALWAYS_THINK: [&str; 6] = ["deepseek_r1", "qwen3_thinking", "kimi_thinking", "minimax", "step3", "deepseek_v31"];
+const ALWAYS_THINK: [&str; 5] = ["deepseek_r1", "qwen3_thinking", "kimi_thinking", "minimax", "step3"];
 
 /// Tokens that end a reply, of all formats; servers leave them out of the text.
 const ENDS: [&str; 14] = [
@@ -47,6 +47,7 @@ fn main() {
     std::panic::set_hook(Box::new(|_| {}));
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
     let mut reply: Option<Reply> = None;
+    let mut held = String::new();
     for line in std::io::stdin().lock().lines() {
         let Ok(asked) = serde_json::from_str::<Value>(&line.expect("a line")) else {
             // Rust's texts are UTF-8: a lone surrogate is the one thing that its JSON refuses.
@@ -63,6 +64,7 @@ fn main() {
                 "supports": [{"operations": ["parse", "stream"], "formats": [format]}],
             })),
             Some("run") => {
+                held.clear();
                 let mut open = Reply::new(&names, &asked);
                 if asked["op"] == "parse" {
                     let text = without_end(asked["input"]["text"].as_str().unwrap_or_default());
@@ -71,7 +73,10 @@ fn main() {
                 reply = Some(open);
             }
             Some("feed") => {
-                let chunk = without_end(asked["chunk"].as_str().unwrap_or_default());
+                // The token of an end is one only if nothing follows: else the model wrote it into its text.
+                let given = held + asked["chunk"].as_str().unwrap_or_default();
+                let chunk = without_end(&given);
+                held = given[chunk.len()..].to_owned();
                 if let Some(open) = reply.as_mut() {
                     open.guarded(asked["seq"].clone(), |own| json!({"delta": runtime.block_on(own.feed(&chunk))}));
                 }
