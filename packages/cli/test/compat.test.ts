@@ -51,11 +51,8 @@ describe('callspec compat ENGINE', () => {
       "Acme 0.33.0 of 2026-10-01
       its parser. Asked 2026-11-01, cases 1.0.0.
 
-      +--------------+--------+-------+-------+-----+-------+
-      | parser       | format | op    | right | cut | wrong |
-      +--------------+--------+-------+-------+-----+-------+
-      | hermes+qwen3 | nous   | parse |   2/4 |   1 |     1 |
-      +--------------+--------+-------+-------+-----+-------+
+      hermes+qwen3 with nous
+        whole      2 of 4 right, 1 cut by policy, 1 wrong
       Wrong, by topic: escapes 1
 
       New since 0.32.1 of 2026-09-01: 1

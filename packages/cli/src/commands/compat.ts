@@ -38,9 +38,9 @@ export const compatCommand: Command = {
     'callspec compat --model Qwen3-Coder-30B --engine ollama',
   ],
   notes: [
-    'right: passed, or right but for white space. near: right but for ids of calls or the spelling of a number. cut: what there is of a call ' +
-      'that was cut off is handed on, a policy. contested: the case may be wrong. wrong: refused, failed or errored. unasked: ' +
-      'skipped, or a stream that no user meets.',
+    'whole, streamed, in tokens: a reply as one text, in the pieces of a case, token by token. right: passed, or right but for white space. ' +
+      'cut by policy: what there is of a call that was cut off is handed on. contested: the case may be wrong. wrong: refused, failed ' +
+      'or errored. not asked: skipped, or a stream that no user meets.',
     'Exit codes: 0 answered; 2 misuse, an unknown engine, version or model, or data that cannot be read.',
   ],
   run: runCompat,

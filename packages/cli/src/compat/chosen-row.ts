@@ -65,6 +65,9 @@ function numbersOf(version: string): readonly number[] {
   return Array.from(version.matchAll(/\d{1,9}/g), ([digits]) => Number(digits)).slice(0, 4)
 }
 
+/** What is asked in an operation: whole replies, fixed streams, streams that are cut at tokens, prompts. */
+export const OPERATIONS = { parse: 'whole', stream: 'streamed', cut: 'in tokens', render: 'prompts' } as const
+
 /** `298 of 346 right, 42 cut by policy, 2 contested, 4 wrong`. */
 export function tallyText(results: readonly Pick<CompatResult, 'counts'>[]): string {
   const { asked, right, near, cut, contested, wrong } = tallyOf(results)

@@ -1,14 +1,13 @@
-import { changesBetween, isWrong, tallyOf } from '@callspec/compat-data'
+import { changesBetween, isWrong } from '@callspec/compat-data'
 import type { CompatChange, CompatChanges, CompatData, CompatResult, CompatVersion } from '@callspec/compat-data'
 import { wrapItems, wrapWords } from '../columns.ts'
 import type { Invocation } from '../command.ts'
 import { FORMAT_NAMES } from '../formats.ts'
 import { inert, quotedLine } from '../output.ts'
 import type { Output } from '../output.ts'
-import { renderTable } from '../table.ts'
 import { didYouMean, UsageError } from '../usage-error.ts'
 import type { ChosenRow } from './chosen-row.ts'
-import { chooseRow, rowOf, topicIn, versionOf } from './chosen-row.ts'
+import { chooseRow, OPERATIONS, rowOf, tallyText, topicIn, versionOf } from './chosen-row.ts'
 
 /** Of new and of gone cases so many are listed; `--json` prints all. */
 const SHOWN = 20
@@ -72,21 +71,17 @@ function stateJson({ engine, row }: ChosenRow, { results, before, changes }: Sta
   }
 }
 
+/** A line per operation, under the parser and the format: a table of nine columns cuts the names of parsers at 80 columns. */
 function printResults(results: readonly CompatResult[], output: Output): void {
-  const rows = results.map((result) => {
-    const { parser, format, operation, counts } = result
-    const { asked, right, near, cut, contested, wrong } = tallyOf([result])
-    const { skipped = 0, synthetic = 0 } = counts
-    const others = [near, cut, contested, wrong, skipped + synthetic].map((count) => (count === 0 ? '' : String(count)))
-    return [parser, format, operation, `${right}/${asked}`, ...others]
-  })
-  const head = ['parser', 'format', 'op', 'right', 'near', 'cut', 'contested', 'wrong', 'unasked']
-  const used = head.flatMap((_, column) => (column < 4 || rows.some((row) => row[column] !== '') ? [column] : []))
-  const only = (row: readonly string[]): readonly string[] => used.map((column) => row[column] ?? '')
-  const align = used.map((column) => (column < 3 ? ('left' as const) : ('right' as const)))
-  output.line(
-    renderTable({ head: only(head), rows: rows.map(only), ascii: !output.isTerminal, width: output.columns, align }),
-  )
+  const pairOf = ({ parser, format }: CompatResult): string => `${parser} with ${format}`
+  for (const pair of new Set(results.map(pairOf))) {
+    output.line(inert(pair))
+    for (const result of results.filter((each) => pairOf(each) === pair)) {
+      const { skipped = 0, synthetic = 0 } = result.counts
+      const unasked = skipped + synthetic === 0 ? '' : `, ${skipped + synthetic} not asked`
+      output.line(`  ${OPERATIONS[result.operation].padEnd(9)}  ${tallyText([result])}${unasked}`)
+    }
+  }
   const wrong = results.flatMap(({ cases }) => Object.entries(cases).filter(([, [verdict]]) => isWrong(verdict)))
   const topics = new Map<string, number>()
   for (const [id] of wrong) topics.set(topicIn(id), (topics.get(topicIn(id)) ?? 0) + 1)

@@ -6,12 +6,10 @@ import { inert, quotedLine } from '../output.ts'
 import type { Output } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
 import type { ChosenRow } from './chosen-row.ts'
-import { chooseRow, tallyText, topicIn } from './chosen-row.ts'
+import { chooseRow, OPERATIONS, tallyText, topicIn } from './chosen-row.ts'
 
 /** Topics that are listed of one parser. */
 const SHOWN = 8
-
-const OPERATIONS = { parse: 'whole', stream: 'streamed', cut: 'in tokens', render: 'prompts' } as const
 
 /** Prints whether an engine reads the tool calls of a model, with which flags, and what is known to break. */
 export async function printModelOn(
