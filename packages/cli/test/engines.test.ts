@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
@@ -150,6 +150,15 @@ describe('pnpm engines', () => {
       expect(ended.stderr).toMatch(/^engines: naive@1\.0: [^\n\u001b]+\n$/)
     }
     expect(existsSync(join(output, 'naive@1.0.json'))).toBe(false)
+  })
+
+  it('leaves no folder of a row whose second command fails, which --installed would take', async () => {
+    const into = folderWith({})
+    const install = [NAIVE.install[0], ['node', '-e', 'process.exit(7)']]
+
+    const { code } = await engines(['naive', '--adapters', adaptersWith({ install }), '--into', into, '--output', into])
+
+    expect([code, readdirSync(into)]).toEqual([3, []])
   })
 
   it('names the engines and versions that it knows, for a wrong name: exit code 2', async () => {

@@ -36,11 +36,20 @@ function markOf(row: EngineRow): string {
   return `${JSON.stringify(commandsOf({ ...row, adapter: '{adapter}', folder: '{row}' }))}\n`
 }
 
-/** Installs a row into its own folder, which is emptied first. @throws InstallError with the end of what the command printed */
+/**
+ * Installs a row into its own folder, which is emptied first, and removed if a command fails: `--installed` takes every folder that is there.
+ *
+ * @throws InstallError with the end of what the command printed
+ */
 export async function installEngine(row: EngineRow): Promise<void> {
   rmSync(row.folder, { recursive: true, force: true })
   mkdirSync(row.folder, { recursive: true })
-  for (const words of commandsOf(row)) await install(words, row)
+  try {
+    for (const words of commandsOf(row)) await install(words, row)
+  } catch (error) {
+    rmSync(row.folder, { recursive: true, force: true })
+    throw error
+  }
   writeFileSync(join(row.folder, MARK), markOf(row))
 }
 
