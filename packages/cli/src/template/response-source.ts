@@ -4,7 +4,7 @@ import type { PyValue } from '@callspec/python'
 import type { ResponseTemplate, SourcedTemplate } from '@callspec/response-template'
 import { loadTemplate, sourcedTemplate } from '@callspec/response-template'
 import { readJson } from '@callspec/template/source'
-import { readSource } from '../input-file.ts'
+import { readSource, refusePipe } from '../input-file.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** A response template or an older schema, with the name of its file and the place in it. */
@@ -19,8 +19,9 @@ const MAX_LENGTH = 10_000_000
  * @throws UsageError, one line, for a file that is missing, not JSON, or larger than 10 MB
  */
 export async function findResponseSource(path: string): Promise<ResponseSource | null> {
-  const found = await stat(path).catch(() => null)
-  const file = found?.isDirectory() === true ? join(path, 'tokenizer_config.json') : path
+  const isFolder = (await stat(path).catch(() => null))?.isDirectory() === true
+  const file = isFolder ? join(path, 'tokenizer_config.json') : path
+  if (isFolder) await refusePipe(file)
   const { name, text } = await readSource(file)
   if (text.length > MAX_LENGTH)
     throw new UsageError(`${name}: more than 10 MB. This is not the file of a response template.`)

@@ -1,36 +1,39 @@
-import { sumCells } from '@callspec/conformance'
-import type { Counts, Scoreboard } from '@callspec/conformance'
-
 import { escapeHtml } from '../../src/html.ts'
 
-/** What the picture is made of. */
-export interface EnginesPicture {
-  readonly boards: readonly Scoreboard[]
-  /** By implementation, version and version of the cases; see `run-days.ts`. */
-  readonly days: Readonly<Record<string, string>>
+/** What the picture needs of a report of `reports/engines`. */
+export interface EngineRun {
+  readonly title: string
+  readonly version: string
+  /** Of the release, and of the day on which it was asked: `2026-11-28`. */
+  readonly date: string
+  readonly ran: string
+  readonly counts: readonly {
+    readonly format: string
+    readonly op: string
+    readonly verdicts: Readonly<Record<string, number>>
+  }[]
 }
 
-/** One implementation at one version. */
-interface Column {
-  readonly name: string
-  readonly version: string
-  readonly cases: string
-  readonly day: string
-  /** By format, all operations together. */
-  readonly counts: ReadonlyMap<string, Counts>
+/** Whole replies of a format: how many were read right, and how many were asked. */
+interface Score {
+  readonly right: number
+  readonly asked: number
+}
+
+/** One engine at one version. */
+interface Column extends Pick<EngineRun, 'title' | 'version' | 'date' | 'ran'> {
+  readonly scores: ReadonlyMap<string, Score>
 }
 
 const [LEFT, COLUMN, HEAD, ROW, FOOT] = [150, 190, 118, 25, 74]
 const [BAR_LEFT, BAR, BAR_HEIGHT] = [92, 78, 9]
 
 /**
- * Which implementations pass how many of the cases that they were asked, as an SVG file: formats as rows. It loads
- * nothing, brings its own ground for light and dark pages, and says everything in words that it says in colours.
- *
- * @throws {Error} for a scoreboard without a date
+ * How many whole replies engines read right of those that they were asked, as an SVG file: formats as rows. It loads nothing, brings its
+ * own ground for light and dark pages, and says everything in words that it says in colours.
  */
-export function enginesPicture({ boards, days }: EnginesPicture): string {
-  const columns = boards.flatMap((board) => columnsOf(board, days))
+export function enginesPicture(runs: readonly EngineRun[]): string {
+  const columns = runs.map(({ counts, ...run }) => ({ ...run, scores: scoresOf(counts) }))
   const rows = rowsOf(columns)
   const [width, height] = [LEFT + columns.length * COLUMN + 10, HEAD + rows.length * ROW + FOOT]
   const label = labelOf(columns)
@@ -39,13 +42,13 @@ export function enginesPicture({ boards, days }: EnginesPicture): string {
     `<title>${escapeHtml(label)}</title>`,
     `<style>${STYLE}</style>`,
     `<rect class="ground" width="${width}" height="${height}" rx="6"/>`,
-    textAt('title', 16, 28)('Engines and parsers against the cases of their formats'),
+    textAt('title', 16, 28)('Engines against the cases of the formats that they read'),
     textAt(
       'quiet',
       16,
       46,
     )(
-      'Cases passed of those asked: parse, stream and render. Not a ranking: others were asked other questions, and hard ones most.',
+      'Whole replies read right, of those asked, by the parser that reads most. Ids of calls that an engine makes itself, and 1 for 1.0, are right. Not a ranking.',
     ),
     ...columns.flatMap((column, at) => headOf(column, LEFT + at * COLUMN)),
     ...rows.flatMap((row, at) => rowOf(row, { columns, top: HEAD + at * ROW, width })),
@@ -55,39 +58,35 @@ export function enginesPicture({ boards, days }: EnginesPicture): string {
 }
 
 /** The same in words, in ASCII: for the text that stands for the picture. */
-export function labelOf(columns: readonly Pick<Column, 'name' | 'version' | 'day'>[]): string {
-  const names = columns.map(({ name, version }) => `${name} ${version}`)
-  return `Cases passed by ${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}, by format; ${period(columns)}; not a ranking`
+function labelOf(columns: readonly Column[]): string {
+  const names = columns.map(({ title, version }) => `${title} ${version}`)
+  return `Whole replies read right by ${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}, by format; asked ${period(columns)}; not a ranking`
 }
 
-function columnsOf({ implementation, results }: Scoreboard, days: EnginesPicture['days']): readonly Column[] {
-  return results.map(({ version, casesVersion, cells }) => {
-    const key = `${implementation} ${version} cases ${casesVersion}`
-    const day = days[key]
-    if (day === undefined) throw new Error(`run-days.ts: nothing says when ${JSON.stringify(key)} was run`)
-    const strict = cells.filter(({ profile }) => profile === 'strict')
-    const formats = new Set(strict.map(({ format }) => format ?? ''))
-    const counts = [...formats].map(
-      (name) => [name, sumCells(strict.filter(({ format }) => (format ?? '') === name))] as const,
-    )
-    return { name: implementation, version, cases: casesVersion, day, counts: new Map(counts) }
-  })
+/** By format, of the parser that reads most replies right. */
+function scoresOf(counts: EngineRun['counts']): ReadonlyMap<string, Score> {
+  const scores = new Map<string, Score>()
+  for (const { format, op, verdicts } of counts) {
+    if (op !== 'parse') continue
+    const { skipped = 0, synthetic = 0, passed = 0, whitespace = 0, id = 0, number = 0 } = verdicts
+    const all = Object.values(verdicts).reduce((sum, count) => sum + count, 0)
+    const score = { right: passed + whitespace + id + number, asked: all - skipped - synthetic }
+    const best = scores.get(format)
+    if (best === undefined || score.right > best.right) scores.set(format, score)
+  }
+  return scores
 }
 
 /** Formats by how many were asked for them, then by name. */
 function rowsOf(columns: readonly Column[]): readonly string[] {
-  const askedOf = (format: string): number => columns.filter(({ counts }) => counts.has(format)).length
-  return [...new Set(columns.flatMap(({ counts }) => [...counts.keys()]))].toSorted(
+  const askedOf = (format: string): number => columns.filter(({ scores }) => scores.has(format)).length
+  return [...new Set(columns.flatMap(({ scores }) => [...scores.keys()]))].toSorted(
     (one, other) => askedOf(other) - askedOf(one) || one.localeCompare(other),
   )
 }
 
-function headOf({ name, version, cases, day }: Column, x: number): readonly string[] {
-  return [
-    textAt('name', x, 78)(name),
-    textAt('quiet', x, 94)(version),
-    textAt('quiet', x, 109)(`cases ${cases} · ${day}`),
-  ]
+function headOf({ title, version, date }: Column, x: number): readonly string[] {
+  return [textAt('name', x, 78)(title), textAt('quiet', x, 94)(version), textAt('quiet', x, 109)(`of ${date}`)]
 }
 
 interface Where {
@@ -100,40 +99,34 @@ function rowOf(format: string, { columns, top, width }: Where): readonly string[
   return [
     `<line class="line" x1="16" x2="${width - 16}" y1="${top}" y2="${top}"/>`,
     textAt('name', 16, top + 17)(format),
-    ...columns.flatMap(({ counts }, at) => cellOf(counts.get(format), { x: LEFT + at * COLUMN, top })),
+    ...columns.flatMap(({ scores }, at) => cellOf(scores.get(format), { x: LEFT + at * COLUMN, top })),
   ]
 }
 
-function cellOf(
-  counts: Counts | undefined,
-  { x, top }: { readonly x: number; readonly top: number },
-): readonly string[] {
-  if (counts === undefined) return [textAt('quiet', x, top + 17)('–')]
-  const { passed, failed, errored } = counts
-  const asked = passed + failed + errored
+function cellOf(score: Score | undefined, { x, top }: { readonly x: number; readonly top: number }): readonly string[] {
+  if (score === undefined) return [textAt('quiet', x, top + 17)('–')]
+  const { right, asked } = score
   if (asked === 0) return [textAt('quiet', x, top + 17)('none could be asked')]
   const bar = `x="${x + BAR_LEFT}" y="${top + 8}"`
   return [
-    textAt('', x, top + 17)(`${passed} of ${asked}`),
+    textAt('', x, top + 17)(`${right} of ${asked}`),
     `<rect class="rest" ${bar} width="${BAR}" height="${BAR_HEIGHT}"/>`,
-    `<rect class="good" ${bar} width="${((BAR * passed) / asked).toFixed(1)}" height="${BAR_HEIGHT}"/>`,
+    `<rect class="good" ${bar} width="${((BAR * right) / asked).toFixed(1)}" height="${BAR_HEIGHT}"/>`,
   ]
 }
 
 function footOf(columns: readonly Column[], height: number): readonly string[] {
-  const skipped = columns.filter(({ counts }) => sumCells([...counts.values()]).skipped > 0).map(({ name }) => name)
-  const left = skipped.length === 0 ? '' : ` What ${skipped.join(' and ')} cannot be asked is left out.`
   const texts = [
-    `Run ${period(columns)}.${left} – is not asked. What broke is not passed.`,
-    'A failure may be a bug, a policy, or contested: docs/engines.md says which, with the command that repeats each,',
-    'and what vLLM, SGLang and others answered.',
+    `Asked ${period(columns)}. – means that the engine has no parser for the format. Replies that it never meets are not asked.`,
+    'What is not read right may be a fault, a policy for calls that are cut off, or contested: docs/engines.md has all verdicts,',
+    'streams, the other engines, and the command that repeats each case.',
   ]
   return texts.map((text, at) => textAt('quiet', 16, height - 48 + at * 16)(text))
 }
 
 /** From the first to the last day. */
-function period(columns: readonly Pick<Column, 'day'>[]): string {
-  const days = columns.map(({ day }) => day).toSorted()
+function period(columns: readonly Pick<Column, 'ran'>[]): string {
+  const days = columns.map(({ ran }) => ran).toSorted()
   const [first = '', last = ''] = [days[0], days.at(-1)]
   return first === last ? first : `${first} to ${last}`
 }
