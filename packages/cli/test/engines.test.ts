@@ -8,6 +8,8 @@ import { commandsOf } from '../engine/src/install-engine.ts'
 import { folderWith } from './helpers/folder.ts'
 
 const PROGRAM = resolve(import.meta.dirname, '../engine/dist/engines.js')
+const PAGE = resolve(import.meta.dirname, '../../../docs/engines.md')
+const PAGE_BEFORE = readFileSync(PAGE, 'utf8')
 
 /** The small parser of adapters/node-example as an engine; one command makes its row. */
 const NAIVE = {
@@ -136,6 +138,8 @@ describe('pnpm engines', () => {
 
     expect(ended.code).toBe(0)
     expect(ended.stdout).toMatch(/^engines: skipped: naive@1\.0: there is no .*naive@1\.0\n$/)
+    // The page of all engines is not made of these alone.
+    expect(readFileSync(PAGE, 'utf8')).toBe(PAGE_BEFORE)
   })
 
   it('writes no report where the install fails or a pair cannot be asked: one line, exit code 3', async () => {

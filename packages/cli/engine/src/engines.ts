@@ -60,7 +60,8 @@ async function main(words: readonly string[]): Promise<number> {
     const names = [...request.names, ...light]
     if (names.length === 0) return print(listOf(engines, request))
     const code = await runAll(rowsOf(engines, names, { ...request, installed: request.folder }), request)
-    if (request.output === REPORTS) await writePages(ROOT, engines)
+    const isOfAll = request.output === REPORTS && request.adapters === ADAPTERS
+    if (isOfAll && request.id === null && request.only === null) await writePages(ROOT, engines)
     const isWhole = request.id === null && request.only === null && !request.isInstalled
     if (names.includes('llama.cpp') && isWhole) await import('./main.ts')
     return Math.max(code, Number(process.exitCode ?? 0))
