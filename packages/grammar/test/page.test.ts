@@ -108,7 +108,7 @@ it('the page has the figures of some shipped tags', () => {
 })
 
 // The formatter pads the cells of a table.
-const tidyTable = (text: string): string => text.replace(/ +/g, ' ')
+const tidyTable = (text: string): string => text.replace(/ +/g, ' ').replace(/-{3,}/g, '---')
 
 const whole = (): void => {
   it('the pages have all findings', { timeout: 600_000 }, () => {

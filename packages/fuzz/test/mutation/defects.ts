@@ -139,7 +139,7 @@ export const DEFECTS: readonly Defect[] = [
       law: 'utf-integrity',
       about: 'a delta ends where the chunk does, inside a pair of surrogates too',
     },
-    file: 'python/src/scan.ts',
+    file: 'python/src/text.ts',
     find: '(text.charCodeAt(end - 1) & 0xfc00) === 0xd800 ? end - 1 : end',
     replace: '(text.charCodeAt(end - 1) & 0xfc00) === 0xffff ? end - 1 : end',
   },
