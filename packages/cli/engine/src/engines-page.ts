@@ -98,7 +98,7 @@ chosen where readers differ, so a rate is no grade of an engine.
 
 ## What was run
 
-_Since the version before_: cases that pass now and did not, and those that passed and do not now.`
+_Since the version before_: cases that were read wrong and are not now, and those that are read wrong now and were not.`
 
 function runRow(report: EngineReport, { engines, reports }: Pick<PageParts, 'engines' | 'reports'>): readonly string[] {
   const { title, engine, version, date, commit, ran, casesVersion } = report
@@ -109,25 +109,27 @@ function runRow(report: EngineReport, { engines, reports }: Pick<PageParts, 'eng
   return [title, shown, date, commit === null ? '' : code(commit.slice(0, 9)), ran, casesVersion, change]
 }
 
-/** Counts of the cases that both versions were asked. */
+/** Counts of the cases that both versions were asked: those of pairs that one of them was not asked are left out. */
 function changeText(now: EngineReport, before: EngineReport): string {
   if (now.casesVersion !== before.casesVersion) return 'other cases'
-  const keys = (report: EngineReport): ReadonlySet<string> =>
-    new Set(
-      report.deviations
-        .filter(({ verdict }) => !PASSING.has(verdict))
-        .map(({ parser, format, id }) => `${parser} ${format} ${id}`),
+  const askedOf = ({ counts }: EngineReport): ReadonlySet<string> =>
+    new Set(counts.map(({ parser, format }) => `${parser} ${format}`))
+  const [askedNow, askedBefore] = [askedOf(now), askedOf(before)]
+  const verdictsOf = ({ deviations }: EngineReport): ReadonlyMap<string, string> =>
+    new Map(
+      deviations
+        .filter(({ parser, format }) => askedNow.has(`${parser} ${format}`) && askedBefore.has(`${parser} ${format}`))
+        .map(({ parser, format, id, verdict }) => [`${parser} ${format} ${id}`, verdict]),
     )
-  const asked = new Set(before.counts.map(({ parser, format, op }) => `${parser} ${format} ${op}`))
-  const isCommon = now.counts.every(({ parser, format, op }) => asked.has(`${parser} ${format} ${op}`))
-  const [failing, failed] = [keys(now), keys(before)]
-  const better = [...failed].filter((key) => !failing.has(key)).length
-  const worse = [...failing].filter((key) => !failed.has(key)).length
-  return isCommon ? `+${better}, −${worse}` : 'other pairs'
+  const [verdictsNow, verdictsBefore] = [verdictsOf(now), verdictsOf(before)]
+  const turned = (from: ReadonlyMap<string, string>, to: ReadonlyMap<string, string>): number =>
+    [...from].filter(([key, verdict]) => WRONG.has(verdict) && RIGHT.has(to.get(key) ?? 'passed')).length
+  return `+${turned(verdictsBefore, verdictsNow)}, −${turned(verdictsNow, verdictsBefore)}`
 }
 
-/** Verdicts that do not count as a failure. */
-const PASSING: ReadonlySet<string> = new Set(['passed', 'whitespace', 'synthetic', 'skipped', 'contested'])
+/** As `callspec compat` has it: what is not asked, contested or a policy in one of the versions is no change. */
+const WRONG: ReadonlySet<string> = new Set(['refused', 'failed', 'errored'])
+const RIGHT: ReadonlySet<string> = new Set(['passed', 'whitespace', 'id', 'number', 'cut'])
 
 function engineSection(engine: Engine, report: EngineReport): string {
   const pairs = new Map<string, EngineCounts[]>()
