@@ -156,7 +156,10 @@ describe('a run', () => {
 
   async function results(): Promise<readonly CaseResult[]> {
     const all: CaseResult[] = []
-    const options = { knownFailure: (each: Case) => (isDoubted(each) ? 'why' : null), kindOf: (each: Case) => (isDoubted(each) ? 'contested' : null) }
+    const options = {
+      knownFailure: (each: Case) => (isDoubted(each) ? 'why' : null),
+      kindOf: (each: Case) => (isDoubted(each) ? 'contested' : null),
+    }
     for await (const result of runSuite(asked, implementation, options)) all.push(result)
     return all
   }

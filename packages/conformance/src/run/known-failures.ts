@@ -13,7 +13,14 @@ export type DeviationKind = (typeof DEVIATION_KINDS)[number]
  * `not written by a model`; `unverified` ones were not looked at yet; those `not asked` are skipped, because the implementation is not
  * meant to read them.
  */
-export const DEVIATION_KINDS = ['bug', 'policy', 'contested', 'not written by a model', 'unverified', 'not asked'] as const
+export const DEVIATION_KINDS = [
+  'bug',
+  'policy',
+  'contested',
+  'not written by a model',
+  'unverified',
+  'not asked',
+] as const
 
 /** A case that is known to fail. */
 export interface KnownFailure {
