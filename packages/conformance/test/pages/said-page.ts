@@ -84,7 +84,7 @@ grammar that allows one text alone makes its sampler say it, and its own tokeniz
   users meet them: the open call is handed on with unclosed arguments and \`finish_reason: "length"\` (verdict _cut_), and finished calls stay.
   Ended by the end token (\`--cut-by end\` of its adapter), 105 of 110 replies of nous, glm-4.5 and mistral-v3 cannot be written at all: the
   grammar lets no call end open.
-- [docs/engines.md](../../docs/engines.md#llamacpp-${version.replaceAll('.', '')}) has llama-server by format, and
+- [docs/engines.md](../../docs/engines.md)}) has llama-server by format, and
   \`reports/engines\` each case.
 
 ## Bugs
