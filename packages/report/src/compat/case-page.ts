@@ -3,7 +3,7 @@ import type { Case } from '@callspec/conformance'
 import { printJson, visible } from '@callspec/conformance'
 import { foldingTable, sameWords } from '../folding-table.ts'
 import type { Html, HtmlPart, Words } from '../html.ts'
-import { html, joined, say, trusted, escapeHtml } from '../html.ts'
+import { elementText, html, joined, say, trusted } from '../html.ts'
 import { engineAddress, linkFrom } from './addresses.ts'
 import type { CaseEntry } from './collect.ts'
 import type { SiteFile } from './shell.ts'
@@ -85,12 +85,12 @@ ${joined(
   return section(
     'text',
     title,
-    html`${reply} ${rest.size > 0 && html`<pre>${printJson(rest)}</pre>`}
+    html`${reply} ${rest.size > 0 && html`<pre>${elementText(printJson(rest))}</pre>`}
     ${
       tools !== undefined &&
       html`<details>
         <summary>${say({ en: 'Tools', zh: '工具' })}</summary>
-        <pre>${printJson(tools)}</pre>
+        <pre>${elementText(printJson(tools))}</pre>
       </details>`
     }`,
   )
@@ -101,7 +101,7 @@ function signs(text: string): Html {
   const drawn = text
     .split('\n')
     .map((line) =>
-      escapeHtml(visible(line).replaceAll('␣', () => ' ')).replace(
+      elementText(visible(line).replaceAll('␣', () => ' ')).markup.replace(
         /^ +| +$/g,
         (blank) => `<i>${'␣'.repeat(blank.length)}</i>`,
       ),
@@ -112,7 +112,7 @@ function signs(text: string): Html {
 function expectedSection({ expected }: Case): Html {
   const answer =
     expected.kind === 'returned'
-      ? html`<pre>${printJson(expected.value)}</pre>`
+      ? html`<pre>${elementText(printJson(expected.value))}</pre>`
       : html`<p>${say({ en: 'The input must be refused.', zh: '必须拒绝该输入。' })}</p>`
   return section('answer', { en: 'The right answer', zh: '正确答案' }, answer)
 }
@@ -168,7 +168,7 @@ const KEPT = 400
 function gaveCell({ gave }: CaseEntry): HtmlPart {
   return gave === ''
     ? null
-    : html`<code>${visible(gave).replaceAll('␣', () => ' ')}</code>${gave.length >= KEPT && ' …'}`
+    : html`<code>${elementText(visible(gave).replaceAll('␣', () => ' '))}</code>${gave.length >= KEPT && ' …'}`
 }
 
 function commandsOf({ id }: Case, entries: readonly CaseEntry[]): Html {
