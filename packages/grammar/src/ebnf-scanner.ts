@@ -87,7 +87,7 @@ export function takeMark(scanner: Scanner, mark: string): boolean {
 
 /** Skips blanks and comments. */
 export function skipSpace(scanner: Scanner, overLines: boolean): void {
-  match(scanner, overLines ? /(?:[ \t\r\n]|#[^\r\n]*)*/y : /(?:[ \t]|#[^\r\n]*)*/y)
+  match(scanner, overLines ? /(?:[ \t\r\n]|#[^\r\n]*(?:[\r\n]|$))*/y : /[ \t]*(?:#[^\r\n]*)?/y)
 }
 
 /** The name of a rule; null if there is none. */

@@ -62,7 +62,7 @@ function differenceOf(got: Reading, wanted: Reading, operation: string): string 
     if (right === undefined) continue
     if (call.name !== right.name) return 'name-differs'
     const [one, other] = [sortedJson(call.arguments), sortedJson(right.arguments)]
-    if (one !== other) return /^\s*(?:\{\s*\})?\s*$/.test(call.arguments) ? 'arguments-empty' : 'arguments-differ'
+    if (one !== other) return /^\s*(?:\{\s*\}\s*)?$/.test(call.arguments) ? 'arguments-empty' : 'arguments-differ'
   }
   if (solid(got.reasoning) !== solid(wanted.reasoning)) return 'reasoning-differs'
   if (solid(got.content).length < solid(wanted.content).length) return 'text-lost'

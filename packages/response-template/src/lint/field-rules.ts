@@ -57,7 +57,9 @@ function transformSightings(field: TemplateField, see: See): readonly Sighting[]
   return stringsOf(transform.value).flatMap((text) => {
     const root = placeholderPath(text)?.[0]
     if (root === undefined) {
-      return /^\{.*[^\s{}].*\}$/su.test(text) ? [see('mapping-literal', `${text} is copied as it is.`)] : []
+      return text.startsWith('{') && text.endsWith('}') && /[^\s{}]/u.test(text)
+        ? [see('mapping-literal', `${text} is copied as it is.`)]
+        : []
     }
     if (optional.has(root)) return [see('optional-group', `The group ${root} takes no part in this reply.`)]
     if (groupsOf(open).includes(root) || root === 'content' || transform.isForEach) return []
