@@ -110,6 +110,7 @@ const STRICT: readonly (readonly [format: string, right: number, of: number])[] 
   ['deepseek-v3', 39, 39],
   ['minimax-m2', 88, 89],
   ['seed-oss', 81, 83],
+  ['hy-v3', 80, 86],
   ['granite-3', 43, 45],
   ['phi-4-mini', 45, 46],
   ['mistral-v3', 52, 52],

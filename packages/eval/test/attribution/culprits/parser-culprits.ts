@@ -42,6 +42,10 @@ const LEFT: readonly (readonly [format: string, text: string])[] = [
     `<tool_call>calculator\n<arg_key>expression</arg_key>\n<arg_value>${EXPRESSION}</arg_value>\n</tool_call>`,
   ],
   [
+    'hy-v3',
+    `<tool_calls:opensource>\n<tool_call:opensource>calculator<tool_sep:opensource>\n<arg_key:opensource>expression</arg_key:opensource>\n<arg_value:opensource>${EXPRESSION}</arg_value:opensource>\n</tool_call:opensource>\n</tool_calls:opensource>`,
+  ],
+  [
     'kimi-k2 or kimi-k2-thinking',
     `<|tool_calls_section_begin|><|tool_call_begin|>functions.calculator:0<|tool_call_argument_begin|>${RIGHT}<|tool_call_end|><|tool_calls_section_end|>`,
   ],
