@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 import { ADAPTERS, readEngine, readEngines } from '../engine/src/engine-file.ts'
 import { commandsOf } from '../engine/src/install-engine.ts'
+import { onlyLong } from '../../tidy/test/share.ts'
 import { folderWith } from './helpers/folder.ts'
 
 const PROGRAM = resolve(import.meta.dirname, '../engine/dist/engines.js')
@@ -53,6 +54,10 @@ function faultOf(changed: object): string {
   } catch (error) {
     return (error as Error).message.replace(`${path}: `, '')
   }
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
 }
 
 async function engines(
@@ -131,6 +136,41 @@ describe('pnpm engines', () => {
     expect(again.code).toBe(1)
     expect(again.stdout).toContain(id)
     expect(again.stdout).not.toContain('installing')
+  })
+
+  onlyLong(() => {
+    it('asks with --new only what the report does not have, and everything once the adapter has changed', async () => {
+      const [adapters, into, output] = [adaptersWith({}), folderWith({}), folderWith({})]
+      const path = join(output, 'naive@1.0.json')
+      const words = ['naive', '--adapters', adapters, '--into', into, '--output', output]
+      await engines(words)
+      const whole = readFileSync(path, 'utf8')
+      const { counts, deviations } = JSON.parse(whole) as Written
+      const [kept = '', lost = ''] = deviations.filter(({ verdict }) => verdict === 'failed').map(({ id }) => id)
+      // As if the text of one case had changed since, and another answer had been given to an other.
+      const list = join(output, 'asked', readdirSync(join(output, 'asked'))[0] ?? '')
+      const text = readFileSync(list, 'utf8')
+      writeFileSync(list, text.replace(new RegExp(`^[0-9a-f]{12} ${escaped(lost)}$`, 'm'), `000000000000 ${lost}`))
+      const said = (id: string, gave: string) => (given: string) =>
+        given.replace(
+          new RegExp(`("id":"${escaped(id)}","verdict":"failed","gave":)"(?:[^"\\\\]|\\\\.)*"`),
+          `$1"${gave}"`,
+        )
+      writeFileSync(path, said(lost, 'said before')(said(kept, 'said before')(whole)))
+
+      const again = await engines([...words, '--new'])
+
+      expect(again).toMatchObject({ code: 0, stderr: '' })
+      expect(readFileSync(path, 'utf8')).toBe(said(kept, 'said before')(whole))
+      expect(readFileSync(list, 'utf8')).toBe(text)
+      expect(readdirSync(join(output, 'asked'))).toHaveLength(counts.length)
+
+      const program = join(adapters, 'naive/example-parser.mjs')
+      writeFileSync(program, `${readFileSync(program, 'utf8')}\n`)
+      await engines([...words, '--new'])
+
+      expect(readFileSync(path, 'utf8').replace(/"adapter": "\w+"/, '')).toBe(whole.replace(/"adapter": "\w+"/, ''))
+    })
   })
 
   it('skips a row that is not among the installed ones, and says so', async () => {

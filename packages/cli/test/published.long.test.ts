@@ -6,7 +6,7 @@ import { ADAPTERS, readEngines, rowsOf } from '../engine/src/engine-file.ts'
 import type { EngineRow } from '../engine/src/engine-file.ts'
 import { askAgain } from '../engine/src/engine-report.ts'
 import type { Deviation } from '../engine/src/engine-report.ts'
-import { readReports } from '../engine/src/engines-page.ts'
+import { readReports } from '../engine/src/report-files.ts'
 import { folderWith } from './helpers/folder.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')

@@ -1,6 +1,6 @@
 // What `make-data.mjs` makes of one report: pure functions.
 import { createHash } from 'node:crypto'
-import { CUT_NAMES, cutCases, GRADES } from '@callspec/conformance'
+import { askedIds, GRADES, sameCases } from '@callspec/conformance'
 
 /** Verdicts that a contested case may have: the answer differs from ours. */
 const WRONG = new Set(['id', 'number', 'cut', 'refused', 'failed'])
@@ -24,58 +24,45 @@ function shortHash(text) {
   return createHash('sha256').update(text).digest('hex').slice(0, 12)
 }
 
-/** The ids of the strict cases by format and operation; those of `cut` also by the cuts. */
-export async function askedLists(cases) {
-  const all = cases.map(({ id, format, op }) => ({ id, key: `${format} ${op}` }))
-  for await (const { id, format } of cutCases(asyncOf(cases), { cuts: CUT_NAMES })) {
-    all.push({ id, key: `${format} ~${id.split(' ~').at(-1)}` })
-  }
-  const byPair = new Map([...groupBy(all, ({ key }) => key)].map(([key, of]) => [key, of.map(({ id }) => id)]))
-  const used = new Map()
-  const known = new Map()
+/** Lists of ids by their hash. Equal lists are kept once. */
+export function createLists() {
+  const texts = createTexts()
+  const byHash = new Map()
   return {
-    of: (format, operation, cuts) =>
-      operation === 'cut'
-        ? cuts.flatMap((cut) => byPair.get(`${format} ~${cut}`) ?? [])
-        : (byPair.get(`${format} ${operation}`) ?? []),
     keep(ids) {
-      const text = ids.join('\n')
-      const hash = known.get(text) ?? shortHash(text)
-      known.set(text, hash)
-      used.set(hash, ids)
+      const hash = texts.keep(ids.join('\n'))
+      byHash.set(hash, ids)
       return hash
     },
-    idsOf: (hash) => used.get(hash),
-    used: () => Object.fromEntries([...used].toSorted(([one], [other]) => (one < other ? -1 : 1))),
+    idsOf: (hash) => byHash.get(hash),
+    all: () => Object.fromEntries([...byHash].toSorted(([one], [other]) => (one < other ? -1 : 1))),
   }
 }
 
-async function* asyncOf(items) {
-  yield* items
-}
-
-/** The document of a row. */
-export function engineData(report, { lists, texts, contested, currentId, packageManager }) {
+/**
+ * The document of a row. Verdicts on cases that have changed since, or are gone, are left out: these were not asked in the words of today.
+ * `today` and `listOf` give the cases of today and those of a count.
+ */
+export async function engineData(report, { today, listOf, lists, texts, contested, currentId, packageManager }) {
   const { engineReport: _, counts, deviations, ...head } = report
   const byPair = groupBy(deviations, ({ parser, format, id }) => `${parser} ${format} ${operationOf(id)}`)
-  const cuts = CUT_NAMES.filter((cut) => deviations.some(({ id }) => id.endsWith(` ~${cut}`)))
-  const results = counts.map(({ parser, format, op, verdicts }) => {
+  const results = []
+  for (const each of counts) {
+    const { parser, format, op } = each
+    const then = listOf(each)
+    const ids = askedIds(then, sameCases(await today.of(format, op, then.cuts), then))
+    const asked = new Set(ids)
     const cases = {}
     for (const { id, verdict, gave } of byPair.get(`${parser} ${format} ${op}`) ?? []) {
       const name = currentId(id)
+      if (!asked.has(name)) continue
       const grade = WRONG.has(verdict) && contested.has(withoutCut(name)) ? 'contested' : verdict
       // Streams that nobody meets count for nothing: their answers are left out.
       cases[name] = verdict === 'synthetic' ? [grade] : [grade, texts.keep(gave)]
     }
-    const ids = lists.of(format, op, cuts)
-    const passed = ids.filter((id) => cases[id] === undefined).length
-    const asked = new Set(ids)
-    const isComplete = passed === (verdicts.passed ?? 0) && Object.keys(cases).every((id) => asked.has(id))
-    return {
-      ...{ parser, format, operation: op, counts: countsOf(cases, verdicts.passed ?? 0) },
-      ...{ asked: isComplete ? lists.keep(ids) : null, cases },
-    }
-  })
+    const passed = ids.length - Object.keys(cases).length
+    results.push({ parser, format, operation: op, counts: countsOf(cases, passed), asked: lists.keep(ids), cases })
+  }
   return { compatData: 1, ...head, commands: { repeat: repeatCommand(report, packageManager) }, results }
 }
 
@@ -102,8 +89,7 @@ function countsOf(cases, passed) {
 export function engineLines({ results, ...head }, lists) {
   const lines = [JSON.stringify(head)]
   for (const { parser, format, operation, asked, cases } of results) {
-    const ids = asked === null ? Object.keys(cases) : lists.idsOf(asked)
-    for (const id of ids) {
+    for (const id of lists.idsOf(asked)) {
       const [verdict, answer] = cases[id] ?? ['passed']
       lines.push(JSON.stringify({ parser, format, operation, case: id, verdict, ...(answer && { answer }) }))
     }

@@ -1,10 +1,20 @@
 // Makes `data/` of the reports of engines and the cases of this repository. Equal inputs make equal files.
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { builtInCases, caseLine, caseSetVersion, currentId, findCaseFiles, readCases } from '@callspec/conformance'
-import { askedLists, createTexts, engineData, engineLines, knownLists } from './engine-data.mjs'
+import {
+  builtInCases,
+  caseLine,
+  caseLists,
+  caseSetVersion,
+  currentId,
+  findCaseFiles,
+  readAsked,
+  readCases,
+} from '@callspec/conformance'
+import { createLists, createTexts, engineData, engineLines, knownLists } from './engine-data.mjs'
 
 const repository = resolve(import.meta.dirname, '../../..')
+const reports = resolve(repository, 'reports/engines')
 const data = resolve(import.meta.dirname, '../data')
 // Made next to it and moved into place: a build must not leave half of the data, and another build may run at this moment.
 const fresh = `${data}.${process.pid}.tmp`
@@ -22,9 +32,9 @@ for await (const item of readCases(await findCaseFiles([await builtInCases()]), 
   if (item.profile === 'strict' && ['parse', 'stream', 'render'].includes(item.op)) cases.push(item)
 }
 await writeCases()
-const lists = await askedLists(cases)
+const [lists, today] = [createLists(), await caseLists()]
 const engines = await writeEngines(await readReports())
-await write('asked.json', lists.used())
+await write('asked.json', lists.all())
 await write('sources.json', sourcesOf(cases))
 await write('contested.json', Object.fromEntries(contested))
 await write('index.json', { compatData: 1, casesVersion: caseSetVersion(), engines })
@@ -40,24 +50,35 @@ async function writeCases() {
 
 /** The reports, those of one engine together, newest first. */
 async function readReports() {
-  const folder = resolve(repository, 'reports/engines')
   const byEngine = new Map()
-  for (const name of (await readdir(folder)).filter((each) => each.endsWith('.json')).toSorted()) {
-    const report = JSON.parse(await readFile(resolve(folder, name), 'utf8'))
+  for (const name of (await readdir(reports)).filter((each) => each.endsWith('.json')).toSorted()) {
+    const report = JSON.parse(await readFile(resolve(reports, name), 'utf8'))
     if (report.engineReport !== 1)
       throw new Error(`reports/engines/${name} is of a form that this script does not know`)
     byEngine.set(report.engine, [...(byEngine.get(report.engine) ?? []), report])
   }
-  return [...byEngine].map(([engine, reports]) => [engine, reports.toSorted(newestFirst)])
+  return [...byEngine].map(([engine, own]) => [engine, own.toSorted(newestFirst)])
+}
+
+/** The lists of cases that the counts of a report name. */
+async function listsOf(report) {
+  const read = await Promise.all(
+    report.counts.map(async ({ format, op, asked }) => {
+      return [asked, readAsked(await readFile(resolve(reports, `asked/${format}.${op}.${asked}.txt`), 'utf8'))]
+    }),
+  )
+  const byKey = new Map(read)
+  return ({ asked }) => byKey.get(asked)
 }
 
 async function writeEngines(byEngine) {
   const index = []
-  for (const [name, reports] of byEngine) {
+  for (const [name, own] of byEngine) {
     const texts = createTexts()
     const versions = []
-    for (const report of reports) {
-      const row = engineData(report, { lists, texts, contested, currentId, packageManager })
+    for (const report of own) {
+      const context = { today, listOf: await listsOf(report), lists, texts, contested, currentId, packageManager }
+      const row = await engineData(report, context)
       const file = `${name}@${report.version}`
       await write(`engines/${file}.json`, row)
       await writeFile(resolve(fresh, `engines/${file}.jsonl`), engineLines(row, lists))
@@ -69,7 +90,7 @@ async function writeEngines(byEngine) {
       versions.push({ version, date, commit, ran, casesVersion, file: `engines/${file}.json` })
     }
     await write(`answers/${name}.json`, texts.all())
-    const { title, what } = reports[0]
+    const { title, what } = own[0]
     index.push({ name, title, what, flags: flags[name] ?? [], answers: `answers/${name}.json`, versions })
   }
   return index

@@ -28,12 +28,12 @@ export function tallyOf(results: readonly Pick<CompatResult, 'counts'>[]): Compa
   return { asked: right + near + cut + contested + wrong, right, near, cut, contested, wrong }
 }
 
-/** The verdict of every case that was asked, by id. Where the cases have changed since, those that passed are missing. */
+/** The verdict of every case that was asked, by id. */
 export function verdictsOf(
   result: CompatResult,
   asked: ReturnType<CompatData['asked']>,
 ): ReadonlyMap<string, CompatVerdict> {
-  const passed = (result.asked === null ? [] : (asked[result.asked] ?? [])).map((id) => [id, 'passed'] as const)
+  const passed = (asked[result.asked] ?? []).map((id) => [id, 'passed'] as const)
   const others = Object.entries(result.cases).map(([id, [verdict]]) => [id, verdict] as const)
   return new Map<string, CompatVerdict>([...passed, ...others])
 }

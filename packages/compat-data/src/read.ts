@@ -98,8 +98,8 @@ function checked(value: unknown, path: string, members: Shape): unknown {
   return value
 }
 
-/** What members are: text, text or null, a map, or a list of texts or of maps with these members. */
-type Kind = 'text' | 'text?' | 'texts' | 'map'
+/** What members are: text, a map, or a list of texts or of maps with these members. */
+type Kind = 'text' | 'texts' | 'map'
 
 interface Shape {
   readonly [member: string]: Kind | Shape
@@ -124,7 +124,7 @@ const ROW: Shape = {
     commands: 'map',
     notAsked: { parser: 'text', why: 'text' },
   },
-  results: { parser: 'text', format: 'text', operation: 'text', counts: 'map', asked: 'text?', cases: 'map' },
+  results: { parser: 'text', format: 'text', operation: 'text', counts: 'map', asked: 'text', cases: 'map' },
 }
 
 /** The path of the first member that is not as it should be; null where all are. */
@@ -149,8 +149,6 @@ function isOfShape(value: unknown, shape: Kind): boolean {
   switch (shape) {
     case 'text':
       return typeof value === 'string'
-    case 'text?':
-      return typeof value === 'string' || value === null
     case 'texts':
       return Array.isArray(value) && value.every((each) => typeof each === 'string')
     case 'map':

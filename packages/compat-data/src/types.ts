@@ -63,7 +63,7 @@ export interface CompatRow extends Omit<CompatVersion, 'file'> {
   readonly title: string
   readonly what: string
   readonly dated: string
-  /** The first digits of a hash of the adapter's files; absent in older rows. */
+  /** The first digits of a hash of the adapter's programs; absent in older rows. */
   readonly adapter?: string
   /** Imports that a stub replaced. */
   readonly stubs: readonly string[]
@@ -81,10 +81,10 @@ export interface CompatResult {
   readonly operation: 'parse' | 'stream' | 'cut' | 'render'
   readonly counts: Readonly<Partial<Record<CompatVerdict, number>>>
   /**
-   * The key in `data/asked.json` of the cases that were asked: what is not in `cases` passed. Null where the cases have changed since:
-   * then only the number of those that passed is known.
+   * The key in `data/asked.json` of the cases that were asked: what is not in `cases` passed. A case that is new, or has changed since, is
+   * not among them, and counts nowhere.
    */
-  readonly asked: string | null
+  readonly asked: string
   /** By id: the verdict of each case that did not pass, and the key of the answer or reason in the file of answers. */
   readonly cases: Readonly<Record<string, readonly [verdict: CompatVerdict, answer?: string]>>
 }

@@ -59,15 +59,19 @@ describe('the data', () => {
       expect(row.results).toHaveLength(report.counts.length)
       for (const [at, { parser, format, op, verdicts }] of report.counts.entries()) {
         const result = row.results[at]
+        const name = `${parser} ${format} ${op}`
         expect(result).toMatchObject({ parser, format, operation: op })
-        expect(sum(result?.counts ?? {}), `${parser} ${format} ${op}`).toBe(sum(verdicts))
-        expect(result?.counts.passed ?? 0).toBe(verdicts['passed'] ?? 0)
+        const asked = idsOf(result)
+        expect(sum(result?.counts ?? {}), name).toBe(asked.size)
+        // Cases that are gone or have changed since are left out.
+        expect(asked.size, name).toBeLessThanOrEqual(sum(verdicts))
+        expect(result?.counts.passed ?? 0, name).toBeLessThanOrEqual(verdicts['passed'] ?? 0)
+        if (asked.size === sum(verdicts)) expect(result?.counts.passed ?? 0, name).toBe(verdicts['passed'] ?? 0)
       }
       for (const { parser, format, id, verdict, gave } of report.deviations.filter((_, at) => at % 50 === 0)) {
-        const found = row.results
-          .filter((each) => each.parser === parser && each.format === format)
-          .map(({ cases }) => cases[id])
-          .find((entry) => entry !== undefined)
+        const ofPair = row.results.filter((each) => each.parser === parser && each.format === format)
+        if (!ofPair.some((each) => idsOf(each).has(id))) continue
+        const found = ofPair.map(({ cases }) => cases[id]).find((entry) => entry !== undefined)
         const isContested = contested[id.replace(/ ~[a-z]+(?:-\d)?$/, '')] !== undefined
         if (!isContested) expect(found?.[0], id).toBe(verdict)
         if (verdict !== 'synthetic') expect(answers[found?.[1] ?? ''], id).toBe(gave)
@@ -157,8 +161,49 @@ interface Report {
   }[]
 }
 
+function idsOf(result: CompatResult | undefined): ReadonlySet<string> {
+  return new Set(data.asked()[result?.asked ?? ''])
+}
+
 function sum(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((total, count) => total + count, 0)
+}
+
+describe('a row', () => {
+  it('loses only cases that have changed, are new, or are gone', async () => {
+    const script = join(PACKAGE, 'scripts/engine-data.mjs')
+    const { engineData, createLists, createTexts } = (await import(script)) as DataScript
+    const lists = createLists()
+    const ids = { same: '1', failed: '2', changed: '3', 'failed and changed': '4', gone: '5' }
+    const then = { cuts: [], hashes: new Map(Object.entries(ids).map(([id, hash]) => [`f/parse/t#${id}`, hash])) }
+    const now = { ...ids, changed: '6', 'failed and changed': '6', new: '7' }
+    const { gone: _, ...rest } = now
+    const today = { cuts: [], hashes: new Map(Object.entries(rest).map(([id, hash]) => [`f/parse/t#${id}`, hash])) }
+    const wrong = ['failed', 'failed and changed'].map((id) => ({
+      ...{ parser: 'p', format: 'f', id: `f/parse/t#${id}`, verdict: 'failed', gave: 'x' },
+    }))
+    const counts = [{ parser: 'p', format: 'f', op: 'parse', verdicts: { passed: 3, failed: 2 } }]
+
+    const row = await engineData(
+      { engineReport: 1, engine: 'x', version: '1', counts, deviations: wrong },
+      {
+        ...{ today: { of: () => Promise.resolve(today) }, listOf: () => then, lists, texts: createTexts() },
+        ...{ contested: new Map(), currentId: (id: string) => id, packageManager: 'pnpm' },
+      },
+    )
+
+    const [result] = row.results
+    expect(lists.idsOf(result?.asked ?? '')).toEqual(['f/parse/t#same', 'f/parse/t#failed'])
+    expect(result?.counts).toEqual({ passed: 1, failed: 1 })
+    expect(Object.keys(result?.cases ?? {})).toEqual(['f/parse/t#failed'])
+  })
+})
+
+/** `scripts/engine-data.mjs`. */
+interface DataScript {
+  readonly engineData: (report: object, context: object) => Promise<CompatRow>
+  readonly createLists: () => { readonly idsOf: (hash: string) => readonly string[] }
+  readonly createTexts: () => object
 }
 
 describe('the comparison of two rows', () => {
@@ -186,7 +231,7 @@ describe('the comparison of two rows', () => {
       format: 'f',
       operation: 'parse',
       counts: {},
-      asked: null,
+      asked: 'all',
       cases: { a: ['failed'] },
     }
     const after = row('2', { a: ['failed'], c: ['failed'], d: ['errored'], e: ['failed'], f: ['id'] }, [other])
@@ -198,13 +243,16 @@ describe('the comparison of two rows', () => {
     expect(firstAsked).toEqual([{ parser: 'q', format: 'f' }])
   })
 
-  it('says nothing about cases of which only the number is known', () => {
+  it('says nothing about cases that are new, or have changed, since one of them was asked', () => {
     const before: CompatRow = {
       ...row('1', {}),
-      results: [{ parser: 'p', format: 'f', operation: 'parse', counts: { passed: 6 }, asked: null, cases: {} }],
+      results: [{ parser: 'p', format: 'f', operation: 'parse', counts: { passed: 1 }, asked: 'some', cases: {} }],
     }
+    const after = row('2', { a: ['failed'], b: ['failed'] })
 
-    expect(changesBetween(before, row('2', { a: ['failed'] }), asked)).toEqual({ fresh: [], gone: [], firstAsked: [] })
+    const { fresh, gone } = changesBetween(before, after, { ...asked, some: ['b'] })
+
+    expect([fresh.map(({ id }) => id), gone]).toEqual([['b'], []])
   })
 })
 

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import type { AskedCases, CaseLists } from '@callspec/conformance'
+import { askedIds, askedText, caseSetVersion, currentId, sameCases } from '@callspec/conformance'
 import type { EngineOperation, EnginePair, EngineRow } from './engine-file.ts'
 import { pairsOf } from './engine-file.ts'
 import { callspec, saidBy } from './program.ts'
@@ -12,6 +14,8 @@ export class AskError extends Error {}
 /** The counts of one parser, format and operation, by verdict; a verdict that no case has is absent. */
 export interface EngineCounts extends Pair {
   readonly op: EngineOperation
+  /** Names the list of the cases that were asked: `reports/engines/asked/FORMAT.OP.KEY.txt`. */
+  readonly asked: string
   readonly verdicts: Readonly<Record<string, number>>
 }
 
@@ -39,7 +43,7 @@ export interface EngineReport {
   /** YYYY-MM-DD; `dated` says of what. */
   readonly date: string
   readonly dated: string
-  /** The day of the run. */
+  /** The day of the run; where only new cases were asked, of the last one. */
   readonly ran: string
   readonly casesVersion: string
   /** The first digits of a hash of the adapter's files; absent in older reports. */
@@ -55,43 +59,116 @@ const LONGEST_ANSWER = 400
 /** Milliseconds for one case: a busy machine must not make a verdict. A stream of 100 kB has 20 000 deltas. */
 const TIME_LIMIT = '300000'
 
-/** Where a run puts its files, and what it prints as it goes on. */
+/** Where a run puts its files, which cases there are, and what it prints as it goes on. */
 export interface RunContext {
   readonly scratch: string
   readonly day: string
   readonly print: (line: string) => void
+  readonly lists: CaseLists
+  /** What is known already: then only cases that are not in its lists are asked, unless the adapter has changed since. */
+  readonly before: KnownReport | null
 }
 
-/** Asks every pair of a row. @throws AskError when one of them cannot be asked: then there is no report */
-export async function askEngine(row: EngineRow, { scratch, day, print }: RunContext): Promise<EngineReport> {
+/** A report with the lists that it names. */
+export interface KnownReport {
+  readonly report: EngineReport
+  readonly listOf: (counts: EngineCounts) => AskedCases
+}
+
+/** What one parser answers to the cases of a format in one operation. */
+interface Answered {
+  readonly counts: EngineCounts
+  readonly deviations: readonly Deviation[]
+  readonly file: readonly [name: string, text: string]
+}
+
+/**
+ * Asks every pair of a row: the report, and the lists that it names, by the names of their files.
+ *
+ * @throws AskError when one of them cannot be asked: then there is no report
+ */
+export async function askEngine(
+  row: EngineRow,
+  context: RunContext,
+): Promise<{ readonly report: EngineReport; readonly files: ReadonlyMap<string, string> }> {
   const { engine, version } = row
-  const counts: EngineCounts[] = []
-  const deviations: Deviation[] = []
-  let casesVersion = ''
+  const adapter = hashOfAdapter(row.adapter)
+  const isSame = context.before?.report.adapter === adapter
+  const used = { ...context, before: isSame ? context.before : null }
+  const answered: Answered[] = []
   for (const pair of pairsOf(row)) {
     const { parser, format } = pair
-    for (const op of pair.operations) {
-      const lines = await runPair(row, pair, { op, scratch })
-      casesVersion = lines[0]?.cases ?? casesVersion
-      counts.push({ parser, format, op, verdicts: countVerdicts(lines) })
-      deviations.push(...lines.filter((line) => line.grade !== 'passed').map((line) => deviation(line, pair, row)))
-    }
-    print(`${engine.name}@${version.version}: ${parser} with ${format}: asked`)
+    for (const op of pair.operations) answered.push(await answersOf(row, { ...pair, op }, used))
+    context.print(`${engine.name}@${version.version}: ${parser} with ${format}: asked`)
   }
-  return {
+  const report: EngineReport = {
     ...{ engineReport: 1, engine: engine.name, title: engine.title, what: engine.what },
-    ...{ version: version.version, commit: version.commit ?? null, date: version.date, dated: engine.dated, ran: day },
-    ...{ casesVersion, adapter: hashOfFolder(row.adapter) },
-    ...{ stubs: engine.stubs, notAsked: engine.notAsked, counts, deviations },
+    ...{ version: version.version, commit: version.commit ?? null, date: version.date, dated: engine.dated },
+    ...{ ran: context.day, casesVersion: caseSetVersion(), adapter, stubs: engine.stubs, notAsked: engine.notAsked },
+    counts: answered.map(({ counts }) => counts),
+    deviations: answered.flatMap(({ deviations }) => deviations),
+  }
+  return { report, files: new Map(answered.map(({ file }) => file)) }
+}
+
+async function answersOf(
+  row: EngineRow,
+  question: EnginePair & { readonly op: EngineOperation },
+  { scratch, lists, before }: RunContext,
+): Promise<Answered> {
+  const { parser, format, op } = question
+  const list = await lists.of(format, op, op === 'cut' ? (row.engine.cuts ?? []) : [])
+  const isOf = (each: EngineCounts): boolean => each.parser === parser && each.format === format && each.op === op
+  const known = before?.report.counts.find(isOf)
+  const kept = before === null || known === undefined ? new Set<string>() : sameCases(list, before.listOf(known))
+  const fresh = new Set([...list.hashes.keys()].filter((id) => !kept.has(id)))
+  const [wanted, keptIds] = [new Set(askedIds(list, fresh)), new Set(askedIds(list, kept))]
+  // A pattern may select other cases, too; so may the text of a case that came first.
+  const all =
+    fresh.size === 0 ? [] : await runPair(row, question, { op, scratch, ids: kept.size === 0 ? [] : [...fresh] })
+  const lines = all.filter(({ id }) => wanted.has(id))
+  if (lines.length !== wanted.size)
+    throw new AskError(
+      `${parser} with ${format}, ${op}: asked ${lines.length} of ${wanted.size} cases. Build the clone again.`,
+    )
+  const deviations = [
+    ...keptOf(before?.report.deviations ?? [], parser, keptIds),
+    ...lines.filter(({ grade }) => grade !== 'passed').map((line) => deviation(line, question, row)),
+  ]
+  const verdicts = countVerdicts(deviations, wanted.size + keptIds.size)
+  const { key, text } = askedText(list)
+  return {
+    counts: { parser, format, op, asked: key, verdicts },
+    deviations: inOrder(deviations, askedIds(list)),
+    file: [askedFile({ format, op, asked: key }), text],
   }
 }
 
-/** A report says by which adapter the engine was asked: what it depends on is in the folder, or shared by engines of Python. */
-function hashOfFolder(folder: string): string {
+function keptOf(all: readonly Deviation[], parser: string, ids: ReadonlySet<string>): readonly Deviation[] {
+  const renamed = all.map((each) => (each.parser === parser ? { ...each, id: currentId(each.id) } : each))
+  return renamed.filter((each) => each.parser === parser && ids.has(each.id))
+}
+
+/** The name of a list. */
+export function askedFile({ format, op, asked }: Pick<EngineCounts, 'format' | 'op' | 'asked'>): string {
+  return `${format}.${op}.${asked}.txt`
+}
+
+/** As a run of all cases would have them. */
+function inOrder(deviations: readonly Deviation[], ids: readonly string[]): readonly Deviation[] {
+  const places = new Map(ids.map((id, at) => [id, at]))
+  return deviations.toSorted((one, other) => (places.get(one.id) ?? 0) - (places.get(other.id) ?? 0))
+}
+
+/**
+ * A report says by which adapter the engine was asked: what it depends on is in the folder, or shared by engines of Python. Neither the
+ * list of pairs nor the page about it changes an answer.
+ */
+export function hashOfAdapter(folder: string): string {
   const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile())
   const hash = createHash('sha256')
   for (const name of names.map((entry) => entry.name).toSorted())
-    hash.update(name).update(readFileSync(join(folder, name)))
+    if (name !== 'engine.json' && name !== 'README.md') hash.update(name).update(readFileSync(join(folder, name)))
   return hash.digest('hex').slice(0, 12)
 }
 
@@ -103,7 +180,6 @@ interface ResultLine {
   readonly actual?: unknown
   readonly error?: { readonly type: string; readonly message: string }
   readonly reason?: string
-  readonly cases?: string
 }
 
 /** What a row answers today to the case of a deviation; null where its pair or its case is gone. @throws AskError as `askEngine` */
@@ -116,7 +192,7 @@ export async function askAgain(
   const isCut = / ~[a-z]+(?:-\d)?$/.test(id)
   const op = pair?.operations.find((each) => (isCut ? each === 'cut' : each === id.split('/')[1]))
   if (pair === undefined || op === undefined) return null
-  const lines = await runPair(row, pair, { op, scratch, id: id.replace(/ ~[^~]*$/, '') })
+  const lines = await runPair(row, pair, { op, scratch, ids: [id.replace(/ ~[^~]*$/, '')] })
   const line = lines.find((each) => each.id === id)
   return line === undefined ? null : deviation(line, pair, row)
 }
@@ -124,10 +200,10 @@ export async function askAgain(
 async function runPair(
   row: EngineRow,
   pair: EnginePair,
-  { op, scratch, id }: { readonly op: EngineOperation; readonly scratch: string; readonly id?: string },
+  { op, scratch, ids }: { readonly op: EngineOperation; readonly scratch: string; readonly ids: readonly string[] },
 ): Promise<readonly ResultLine[]> {
   const file = join(scratch, 'results.jsonl')
-  const words = [...wordsOf(row, pair, op), ...(id === undefined ? [] : ['--id', id]), '--json', file]
+  const words = [...wordsOf(row, pair, op), ...ids.flatMap((id) => ['--id', id]), '--json', file]
   const { code, stdout, stderr } = await callspec(words, row.folder, { ...pythonPath(row) })
   if (code !== 0 && code !== 1) {
     const place = `${row.engine.name}@${row.version.version}: ${pair.parser} with ${pair.format}, ${op}`
@@ -164,9 +240,10 @@ function shellQuoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-function countVerdicts(lines: readonly ResultLine[]): Readonly<Record<string, number>> {
+function countVerdicts(deviations: readonly Deviation[], all: number): Readonly<Record<string, number>> {
   const counts = new Map<string, number>()
-  for (const line of lines) counts.set(line.grade, (counts.get(line.grade) ?? 0) + 1)
+  for (const { verdict } of deviations) counts.set(verdict, (counts.get(verdict) ?? 0) + 1)
+  if (deviations.length < all) counts.set('passed', all - deviations.length)
   return Object.fromEntries([...counts].toSorted(([one], [other]) => rankOf(one) - rankOf(other)))
 }
 

@@ -1,17 +1,20 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { GRADES, readRecorded, tallyRecorded } from '@callspec/conformance'
+import type { AskedCases } from '@callspec/conformance'
+import { askedIds, currentId, GRADES, readRecorded, sameCases, tallyRecorded } from '@callspec/conformance'
 import type { Engine } from './engine-file.ts'
 import type { EngineCounts, EngineReport } from './engine-report.ts'
+import { compareTexts, listsIn, readReports } from './report-files.ts'
 
 /** Files of the repository that are made of the reports, by their path from its root. */
 export async function pagesOf(root: string, engines: readonly Engine[]): Promise<ReadonlyMap<string, string>> {
-  const reports = readReports(join(root, 'reports/engines'))
+  const folder = join(root, 'reports/engines')
+  const reports = readReports(folder)
   const about = JSON.parse(readFileSync(join(root, 'golden/recorded/engines.json'), 'utf8')) as PageParts['about']
   const recorded = await readRecorded()
   return new Map([
     ['reports/engines/table.tsv', verdictTable(reports)],
-    ['docs/engines.md', enginesPage({ engines, reports, recorded, about })],
+    ['docs/engines.md', enginesPage({ engines, reports, recorded, about, listOf: listsIn(folder) })],
   ])
 }
 
@@ -21,23 +24,6 @@ export async function writePages(root: string, engines: readonly Engine[]): Prom
 }
 
 const NOTE_OLD = 'older than two releases'
-
-/** The reports of a folder: engines by name, the newest version first. */
-export function readReports(folder: string): readonly EngineReport[] {
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.json'))
-    .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as EngineReport)
-    .toSorted(
-      (one, other) =>
-        compareTexts(one.engine, other.engine) ||
-        compareTexts(other.date, one.date) ||
-        other.version.localeCompare(one.version, 'en', { numeric: true }),
-    )
-}
-
-function compareTexts(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0
-}
 
 /**
  * `reports/engines/table.tsv`: a line per engine, version, parser, format and operation, with a column for each verdict. Cells are
@@ -64,10 +50,12 @@ interface PageParts {
   readonly recorded: readonly RecordedAnswer[]
   /** `golden/recorded/engines.json`: what a recorded engine is, and when its code was written. */
   readonly about: Readonly<Record<string, { readonly what: string; readonly date: string }>>
+  /** The cases that counts are of. */
+  readonly listOf: (counts: EngineCounts) => AskedCases
 }
 
 /** `docs/engines.md`. */
-function enginesPage({ engines, reports, recorded, about }: PageParts): string {
+function enginesPage({ engines, reports, recorded, about, listOf }: PageParts): string {
   const newest = engines.flatMap((engine) => {
     const own = reports.filter((report) => report.engine === engine.name)
     return own[0] === undefined ? [] : [{ engine, report: own[0] }]
@@ -76,7 +64,7 @@ function enginesPage({ engines, reports, recorded, about }: PageParts): string {
     HEAD,
     table(
       ['engine', 'version', 'of', 'commit', 'asked on', 'cases', 'since the version before'],
-      reports.map((report) => runRow(report, { engines, reports })),
+      reports.map((report) => runRow(report, { engines, reports, listOf })),
     ),
     ...newest.map(({ engine, report }) => engineSection(engine, report)),
     RECORDED_HEAD,
@@ -100,30 +88,34 @@ chosen where readers differ, so a rate is no grade of an engine.
 
 _Since the version before_: cases that were read wrong and are not now, and those that are read wrong now and were not.`
 
-function runRow(report: EngineReport, { engines, reports }: Pick<PageParts, 'engines' | 'reports'>): readonly string[] {
+function runRow(
+  report: EngineReport,
+  { engines, reports, listOf }: Pick<PageParts, 'engines' | 'reports' | 'listOf'>,
+): readonly string[] {
   const { title, engine, version, date, commit, ran, casesVersion } = report
   const kept = engines.find(({ name }) => name === engine)?.versions.some((each) => each.version === version) ?? false
   const before = reports.slice(reports.indexOf(report) + 1).find((each) => each.engine === engine)
   const shown = `[${version}](../reports/engines/${engine}@${version}.json)${kept ? '' : ` (${NOTE_OLD})`}`
-  const change = before === undefined ? '' : changeText(report, before)
+  const change = before === undefined ? '' : changeText(report, before, listOf)
   return [title, shown, date, commit === null ? '' : code(commit.slice(0, 9)), ran, casesVersion, change]
 }
 
-/** Counts of the cases that both versions were asked: those of pairs that one of them was not asked are left out. */
-function changeText(now: EngineReport, before: EngineReport): string {
-  if (now.casesVersion !== before.casesVersion) return 'other cases'
-  const askedOf = ({ counts }: EngineReport): ReadonlySet<string> =>
-    new Set(counts.map(({ parser, format }) => `${parser} ${format}`))
-  const [askedNow, askedBefore] = [askedOf(now), askedOf(before)]
+/** Counts of the cases that both versions were asked in the same words. */
+function changeText(now: EngineReport, before: EngineReport, listOf: PageParts['listOf']): string {
+  const shared = now.counts.flatMap((counts) => {
+    const { parser, format, op } = counts
+    const old = before.counts.find((each) => each.parser === parser && each.format === format && each.op === op)
+    if (old === undefined) return []
+    const list = listOf(counts)
+    return askedIds(list, sameCases(list, listOf(old))).map((id) => `${parser} ${format} ${id}`)
+  })
   const verdictsOf = ({ deviations }: EngineReport): ReadonlyMap<string, string> =>
     new Map(
-      deviations
-        .filter(({ parser, format }) => askedNow.has(`${parser} ${format}`) && askedBefore.has(`${parser} ${format}`))
-        .map(({ parser, format, id, verdict }) => [`${parser} ${format} ${id}`, verdict]),
+      deviations.map(({ parser, format, id, verdict }) => [`${parser} ${format} ${currentId(id)}`, verdict] as const),
     )
   const [verdictsNow, verdictsBefore] = [verdictsOf(now), verdictsOf(before)]
   const turned = (from: ReadonlyMap<string, string>, to: ReadonlyMap<string, string>): number =>
-    [...from].filter(([key, verdict]) => WRONG.has(verdict) && RIGHT.has(to.get(key) ?? 'passed')).length
+    shared.filter((key) => WRONG.has(from.get(key) ?? 'passed') && RIGHT.has(to.get(key) ?? 'passed')).length
   return `+${turned(verdictsBefore, verdictsNow)}, −${turned(verdictsNow, verdictsBefore)}`
 }
 

@@ -1,14 +1,16 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { caseLists } from '@callspec/conformance'
 import type { Engine, EngineRow } from './engine-file.ts'
 import { ADAPTERS, EngineInputError, pairsOf, readEngines, rowsOf } from './engine-file.ts'
 import type { EngineReport } from './engine-report.ts'
-import { AskError, askEngine, pythonPath, reportText, wordsOf } from './engine-report.ts'
+import { AskError, askEngine, pythonPath, wordsOf } from './engine-report.ts'
 import { writePages } from './engines-page.ts'
 import { hasToolchain, InstallError, installEngine, isInstalled, shownSize, sizeOf } from './install-engine.ts'
 import { callspec, textTable } from './program.ts'
+import { knownReport, reportFile, writeReport } from './report-files.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../../..')
 /** With reports in this folder docs/engines.md is written again. */
@@ -30,6 +32,8 @@ Options
   --installed FOLDER   Ask the rows NAME@VERSION of this folder; install nothing.
                        Default: CALLSPEC_ENGINES.
   --into FOLDER        Install rows there. Default: .engines.
+  --new                Ask only cases that the report of the row does not have,
+                       unless its adapter has changed since.
   --only PARSER/FORMAT Ask one pair, and write no report.
   --id ID              Ask one case, show the answer, and write no report.
   --output DIR         Default: reports/engines.
@@ -45,6 +49,8 @@ interface Request {
   readonly isInstalled: boolean
   readonly folder: string
   readonly output: string
+  /** Whether only new cases are asked. */
+  readonly isNew: boolean
   readonly only: string | null
   readonly id: string | null
 }
@@ -82,6 +88,7 @@ function readWords(words: readonly string[]): Request & { readonly isLight: bool
     light: flag,
     installed: text,
     into: text,
+    new: flag,
     only: text,
     id: text,
     output: text,
@@ -96,7 +103,7 @@ function readWords(words: readonly string[]): Request & { readonly isLight: bool
         isInstalled: installed !== '',
         folder: resolve(installed === '' ? (values.into ?? join(ROOT, '.engines')) : installed),
       },
-      ...{ output: resolve(values.output ?? REPORTS) },
+      ...{ output: resolve(values.output ?? REPORTS), isNew: values.new === true },
       adapters: resolve(values.adapters ?? ADAPTERS),
     }
   } catch (error) {
@@ -118,10 +125,6 @@ function listOf(engines: readonly Engine[], { adapters, folder, output, isInstal
   return textTable(['engine', 'version', 'of', 'needs', 'weight', 'size', 'there'], rows, LIST_WIDTHS)
 }
 
-function reportFile({ engine, version }: EngineRow, output: string): string {
-  return join(output, `${engine.name}@${version.version}.json`)
-}
-
 async function runAll(rows: readonly EngineRow[], request: Request): Promise<number> {
   let code = 0
   for (const row of rows) code = Math.max(code, await runOne(row, request))
@@ -138,10 +141,10 @@ async function runOne(row: EngineRow, request: Request): Promise<number> {
     const scratch = mkdtempSync(join(tmpdir(), 'callspec-engines-'))
     try {
       const day = new Date().toISOString().slice(0, 10)
-      const report = await askEngine(row, { scratch, day, print })
-      mkdirSync(request.output, { recursive: true })
-      writeFileSync(reportFile(row, request.output), reportText(report))
-      return print(reportTable(report))
+      const before = request.isNew ? knownReport(row, request.output) : null
+      const asked = await askEngine(row, { scratch, day, print, before, lists: await caseLists() })
+      writeReport(request.output, row, asked)
+      return print(reportTable(asked.report))
     } finally {
       rmSync(scratch, { recursive: true, force: true })
     }
