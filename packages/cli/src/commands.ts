@@ -39,6 +39,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/identify.ts')).identifyCommand,
   },
   {
+    name: 'reply',
+    group: 'Replies and prompts',
+    summary: 'a reply of a server, and the laws it breaks',
+    load: async () => (await import('./commands/reply.ts')).replyCommand,
+  },
+  {
     name: 'conformance',
     group: 'Parsers',
     summary: 'run recorded cases against an implementation',

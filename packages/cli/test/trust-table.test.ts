@@ -158,6 +158,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   new: ['new format acme'],
   render: ['render prompts/conversation.json5 -f nous -o out.json'],
   parse: ['parse reply.txt -f nous -o out.json'],
+  reply: ['reply traffic.sse'],
   formats: ['formats'],
   identify: ['identify reply.txt', 'identify --template http://127.0.0.1:PORT/v1'],
   conformance: [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createPieces } from '../src/client/server-sent-events.ts'
+import { createPieces } from '../src/client/pieces.ts'
 
 function joined(pieces: readonly string[]): { readonly text: string; readonly isCumulative: boolean } {
   const collected = createPieces()

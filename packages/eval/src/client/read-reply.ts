@@ -1,3 +1,5 @@
+import { createEventReader, DONE } from '@callspec/apis'
+import type { SentEvent } from '@callspec/apis'
 import { excerpt } from '../text/excerpt.ts'
 import { parsedJson } from '../text/json.ts'
 import type { Completion, Failure } from '../trace/completion.ts'
@@ -5,7 +7,6 @@ import { isOfModel } from '../trace/completion.ts'
 import { CompletionError, infraError } from './failure.ts'
 import type { ReplyCollector } from './reply-collector.ts'
 import { createReplyCollector } from './reply-collector.ts'
-import { createEventReader } from './server-sent-events.ts'
 import { bodyText } from './sender.ts'
 
 /** The header in which a server with simulated time sends the duration of the reply. */
@@ -141,11 +142,9 @@ function tooLarge({ message }: RangeError, reply: ReplyCollector, status: number
   return new CompletionError({ kind, status, message }, { isRetryable: false })
 }
 
-const DONE = '[DONE]'
-
 /** Whether the last event was the end mark. */
-function addEvents(events: readonly string[], reply: ReplyCollector, ms: number): boolean {
-  for (const data of events) {
+function addEvents(events: readonly SentEvent[], reply: ReplyCollector, ms: number): boolean {
+  for (const { data } of events) {
     if (data.trim() === DONE) return true
     if (data !== '') reply.add(parsedEvent(data), ms)
   }

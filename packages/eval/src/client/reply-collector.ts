@@ -1,7 +1,7 @@
 import type { ChunkTime, Completion, ReplyWarning, Usage } from '../trace/completion.ts'
 import { finishOf } from '../trace/completion.ts'
 import { CompletionError, serverSaid } from './failure.ts'
-import { createPieces } from './server-sent-events.ts'
+import { createPieces } from './pieces.ts'
 import type { JsonRecord } from '../text/json.ts'
 import { isRecord, stringOrEmpty } from '../text/json.ts'
 import type { CallCollector } from './tool-calls.ts'

@@ -1,6 +1,6 @@
 import type { NativeCall, ReplyWarning } from '../trace/completion.ts'
-import type { Pieces } from './server-sent-events.ts'
-import { createPieces } from './server-sent-events.ts'
+import type { Pieces } from './pieces.ts'
+import { createPieces } from './pieces.ts'
 import type { JsonRecord } from '../text/json.ts'
 import { isRecord, stringOrEmpty } from '../text/json.ts'
 

@@ -1,12 +1,6 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
-import {
-  canonicalJson,
-  CompletionError,
-  createEventReader,
-  createReplyCollector,
-  createStreamWatch,
-  sha256,
-} from '@callspec/eval/replies'
+import { createEventReader, DONE } from '@callspec/apis'
+import { canonicalJson, CompletionError, createReplyCollector, createStreamWatch, sha256 } from '@callspec/eval/replies'
 import type { Breach, ReplyCollector } from '@callspec/eval/replies'
 import type { RecordedExchange } from '../read/read-exchanges.ts'
 
@@ -182,8 +176,8 @@ function eventsIn(body: Buffer, isWhole: boolean): readonly unknown[] | null {
   const reader = createEventReader()
   try {
     return [...reader.push(body), ...(isWhole ? reader.end() : [])]
-      .filter((data) => data !== '' && data.trim() !== '[DONE]')
-      .map(jsonValue)
+      .filter(({ data }) => data !== '' && data.trim() !== DONE)
+      .map(({ data }) => jsonValue(data))
   } catch {
     // An event larger than any reply.
     return null

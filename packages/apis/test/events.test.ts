@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createEventReader } from '../src/client/server-sent-events.ts'
+import type { SentEvent } from '../src/events.ts'
+import { createEventReader } from '../src/events.ts'
 
 /** The events of a body that comes in these pieces. */
 function eventsOf(pieces: readonly Uint8Array[]): readonly string[] {
   const reader = createEventReader()
-  const events: string[] = []
+  const events: SentEvent[] = []
   for (const piece of pieces) events.push(...reader.push(piece))
-  return [...events, ...reader.end()]
+  return [...events, ...reader.end()].map(({ data }) => data)
 }
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
