@@ -32,7 +32,7 @@ function bodyOf(text: string, api: Api): PyDict {
 /** As the vectors write it: only what is said. */
 function shown(request: ApiRequest, wanted: readonly Record<string, unknown>[]): unknown {
   const last = wanted.at(-1) ?? {}
-  const others = Object.fromEntries(
+  const others: Readonly<Record<string, unknown>> = Object.fromEntries(
     Object.keys(last).map((key) => {
       if (key === 'tools')
         return [
