@@ -5,7 +5,7 @@ import { dictOf, dictOr, DONE, indexOr, listOr, textOr } from './events.ts'
 import type { Breaches } from './laws.ts'
 import { createBreaches } from './laws.ts'
 import type { ApiItem, ApiReply, ReplyOptions } from './reply.ts'
-import { cutsCharacter, errorText, isSaid, leavesCall, repeated, spelled, usageOf } from './reply.ts'
+import { cutsCharacter, errorText, isSaid, leavesCall, repeated, spelled, usageOf, usageParts } from './reply.ts'
 
 /** Reads the events of one reply, and what it broke. */
 export interface ReplyReader {
@@ -204,7 +204,16 @@ function replyOf(state: ChatState, options: ReplyOptions, isOver: boolean): ApiR
     ...said,
   ]
   const usage = usageOf(state.usage, { input: ['prompt_tokens'], output: ['completion_tokens'] })
-  return { items: items.filter(isSaid), finish, usage, error: state.error, breaches: breaches.list(), unknown: 0 }
+  const parts = usageParts(state.usage, 'prompt_tokens_details', 'completion_tokens_details')
+  return {
+    items: items.filter(isSaid),
+    finish,
+    usage,
+    parts,
+    error: state.error,
+    breaches: breaches.list(),
+    unknown: 0,
+  }
 }
 
 function judgeFinish(finish: string | null, calls: number, breaches: Breaches): void {

@@ -295,7 +295,8 @@ function replyOf(state: MessagesState, options: ReplyOptions): ApiReply {
   const counted = new Map([...(state.input ?? []), ...(state.output ?? [])])
   const usage = usageOf(counted, { input, output: ['output_tokens'] })
   const finish = FINISHES[stopReason ?? ''] ?? stopReason
-  return { items: items.filter(isSaid), finish, usage, error, breaches: breaches.list(), unknown: state.unknown }
+  const parts = { cached: indexOr(counted.get('cache_read_input_tokens')), reasoning: null }
+  return { items: items.filter(isSaid), finish, usage, parts, error, breaches: breaches.list(), unknown: state.unknown }
 }
 
 const FINISHES: Readonly<Record<string, string>> = { end_turn: 'stop', tool_use: 'tool_calls', max_tokens: 'length' }

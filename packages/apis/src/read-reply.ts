@@ -48,17 +48,24 @@ function wholeIn(text: string): PyDict | null {
 
 /** The API of a transcript, by the members that only it has; null if nothing tells. */
 export function apiOf(text: string): Api | null {
-  const whole = wholeIn(text)
-  const first =
-    whole ??
-    eventsOf(text)
-      .map(({ data }) => dictOf(data))
-      .find((value) => value !== null)
+  const first = wholeIn(text) ?? firstIn(text)
   const type = textOr(first?.get('type'))
   if (type.startsWith('response.') || first?.get('object') === 'response') return 'responses'
   if (['message', 'message_start', 'ping', 'error'].includes(type) || type.startsWith('content_block'))
     return 'messages'
   return Array.isArray(first?.get('choices')) ? 'chat' : null
+}
+
+function firstIn(text: string): PyDict | null {
+  try {
+    for (const { data } of eventsOf(text)) {
+      const value = dictOf(data)
+      if (value !== null) return value
+    }
+  } catch (error) {
+    if (!(error instanceof NoReply)) throw error
+  }
+  return null
 }
 
 /**

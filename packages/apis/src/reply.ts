@@ -15,6 +15,12 @@ export interface ApiUsage {
   readonly output: number | null
 }
 
+/** Parts of the usage, as far as the server says: tokens of the input that its cache had, and of the output that are reasoning. */
+export interface UsageParts {
+  readonly cached: number | null
+  readonly reasoning: number | null
+}
+
 /** What a transcript says, and which laws it breaks. */
 export interface ApiReply {
   /** In the order of the reply; chat has none, so reasoning comes before text, and text before calls. Empty texts are left out. */
@@ -22,6 +28,7 @@ export interface ApiReply {
   /** `stop`, `tool_calls`, `length`, `stop_sequence`; another word of the server as it is; null if none came. */
   readonly finish: string | null
   readonly usage: ApiUsage | null
+  readonly parts: UsageParts
   /** The error that the server reported inside the reply, or null. */
   readonly error: string | null
   readonly breaches: readonly ApiBreach[]
@@ -70,6 +77,13 @@ export function usageOf(
   }
   const [input, output] = [sum(names.input), sum(names.output)]
   return input === null && output === null ? null : { input, output }
+}
+
+/** The parts of a usage in which they are members of members. */
+export function usageParts(usage: PyDict | null, input: string, output: string): UsageParts {
+  const cached = dictOr(usage?.get(input))?.get('cached_tokens')
+  const reasoning = dictOr(usage?.get(output))?.get('reasoning_tokens')
+  return { cached: indexOr(cached), reasoning: indexOr(reasoning) }
 }
 
 /** Arguments that came as a value instead of a text. */

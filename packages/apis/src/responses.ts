@@ -5,7 +5,7 @@ import { dictOf, dictOr, DONE, indexOr, listOr, textOr } from './events.ts'
 import type { Breaches } from './laws.ts'
 import { createBreaches } from './laws.ts'
 import type { ApiReply, ReplyOptions } from './reply.ts'
-import { errorText, isSaid, repeated, usageOf } from './reply.ts'
+import { errorText, isSaid, repeated, usageOf, usageParts } from './reply.ts'
 import type { OutputItem, ResponseItem } from './response-item.ts'
 import { addItemEvent, hasShape, itemsOf, judgeItem, startItem, takeDone } from './response-item.ts'
 
@@ -254,7 +254,8 @@ function judged(said: readonly ResponseItem[], { state, holdsCall, final }: End)
   }
   const finish = finishOf(status, reason, calls.length)
   const usage = usageOf(dictOr(response?.get('usage')), { input: ['input_tokens'], output: ['output_tokens'] })
-  return { items: items.filter(isSaid), finish, usage, error, breaches: breaches.list(), unknown: state.unknown }
+  const parts = usageParts(dictOr(response?.get('usage')), 'input_tokens_details', 'output_tokens_details')
+  return { items: items.filter(isSaid), finish, usage, parts, error, breaches: breaches.list(), unknown: state.unknown }
 }
 
 interface Status {

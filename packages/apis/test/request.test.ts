@@ -32,8 +32,8 @@ function bodyOf(text: string, api: Api): PyDict {
 /** As the vectors write it: only what is said. */
 function shown(request: ApiRequest, wanted: readonly Record<string, unknown>[]): unknown {
   const last = wanted.at(-1) ?? {}
-  const others: Readonly<Record<string, unknown>> = Object.fromEntries(
-    Object.keys(last).map((key) => {
+  const others = Object.fromEntries(
+    Object.keys(last).map((key): readonly [string, unknown] => {
       if (key === 'tools')
         return [
           key,

@@ -198,7 +198,7 @@ describe('a recording', () => {
   })
 
   it('holds nothing of paths that are not known', async () => {
-    const paths = ['/v1/responses', '/v1/messages', '/v1/models', '/v1/embeddings']
+    const paths = ['/v1/messages/count_tokens', '/v1/responses/r1', '/v1/models', '/v1/embeddings']
 
     const { counts, files } = await recorded(
       (_, reply) => reply.end('{}'),
@@ -312,6 +312,25 @@ describe('texts that are redacted', () => {
     })
     expect(contents).toEqual(['Hello [name]', '', ', and', ' bye.'])
     expect(exchanges[0]?.isRedacted).toBe(true)
+  })
+
+  it('keep the names of events', async () => {
+    const event = (text: string): string =>
+      `event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"${text}"}}\n\n`
+
+    const { exchanges, bytes } = await recorded(
+      (_, reply) => {
+        reply.setHeader('content-type', 'text/event-stream')
+        reply.end(event('Hello Ada ') + event('Lovelace.'))
+      },
+      [{ path: '/v1/messages' }],
+      { redact },
+    )
+
+    expect(bytes.includes('Lovelace')).toBe(false)
+    expect(exchanges[0]?.chunks.map(({ bytes: each }) => each.toString()).join('')).toBe(
+      event('Hello [name]') + event('.'),
+    )
   })
 
   it('are left out where the function throws, gives no text, or never returns', async () => {

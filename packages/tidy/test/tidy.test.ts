@@ -32,7 +32,7 @@ const GRAPH: Readonly<Record<string, readonly string[]>> = {
   report: ['template', 'conformance', 'compat-data', 'fuzz', 'grammar', 'labels', 'eval'],
   playground: ['python', 'core', 'template'],
   queue: ['core', 'eval'],
-  proxy: ['core', 'fuzz', 'apis', 'eval'],
+  proxy: ['python', 'core', 'fuzz', 'apis', 'eval'],
   cli: [
     ...REFERENCES,
     'tokenizer-qwen',

@@ -59,10 +59,11 @@ interface ReadReply {
 
 function readNamed(name: string, text: string, given: string | null): ReadReply {
   try {
+    const events = eventsOf(text)
     const api = APIS.find((each) => each === given) ?? apiOf(text)
     if (api === null)
       throw new UsageError(`${name}: no member tells which API it is of. Give --api with one of ${APIS.join(', ')}.`)
-    return { api, events: eventsOf(text), reply: readReply(text, api, OPTIONS) }
+    return { api, events, reply: readReply(text, api, OPTIONS) }
   } catch (error) {
     if (error instanceof NoReply) throw new UsageError(`${name}: ${error.message}. Give a reply as the server sent it.`)
     throw error

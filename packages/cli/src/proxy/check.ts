@@ -2,8 +2,8 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { plural } from '@callspec/eval/text'
 import { readEventLog, readExchanges, RECORD_ENDING } from '@callspec/proxy'
-import type { CheckCount, TrafficReport, UnreadCount } from '@callspec/proxy/check'
-import { CHECK_TEXTS, createTrafficChecker, makeCases, UNREAD_TEXTS } from '@callspec/proxy/check'
+import type { CheckCount, PrefixReport, TrafficReport, UnreadCount } from '@callspec/proxy/check'
+import { CHECK_TEXTS, createTrafficChecker, makeCases, PREFIX_BREAKS, UNREAD_TEXTS } from '@callspec/proxy/check'
 import { wrapHanging } from '../columns.ts'
 import type { ExitCode, Invocation } from '../command.ts'
 import { EXIT } from '../command.ts'
@@ -44,7 +44,7 @@ function whyNothing({ exchanges, refused }: TrafficReport): string {
   if (refused === exchanges)
     return `${none} be checked: the server answered with an error. Record replies of another status.`
   const but = refused === 0 ? '' : ` (${refused} answered with an error)`
-  return `${none} be read${but}. Only chat and text completions are.`
+  return `${none} be read${but}. Only completions, messages and responses are.`
 }
 
 async function checkPaths(paths: readonly string[], wanted: number): Promise<TrafficReport> {
@@ -95,7 +95,7 @@ const INDENT = 8
 const EVIDENCE_LENGTH = 160
 
 export function printTraffic(report: TrafficReport, output: Output): void {
-  const { exchanges, streamed, refused, unreadable, unread, torn, compared, checks, formats } = report
+  const { exchanges, streamed, refused, unreadable, unread, torn, compared, checks, formats, prefixes } = report
   const read = readIn(report)
   const parts = [
     `${plural(exchanges, 'exchange')}, ${streamed} streamed`,
@@ -118,6 +118,7 @@ export function printTraffic(report: TrafficReport, output: Output): void {
     output.line(output.paint('green', `Nothing was found${where}.`))
   }
   for (const check of checks) printTrafficCheck(check, output)
+  if (prefixes.followed > 0) printPrefixes(prefixes, output)
   if (formats.size === 0) return
   const counts = [...formats]
     .toSorted(([, one], [, other]) => other - one)
@@ -150,6 +151,21 @@ function printTrafficCheck({ check, weight, exchanges, times, examples }: CheckC
   for (const { exchange, finding } of examples) {
     const text = `${exchange}: ${short(finding.evidence)}`
     for (const line of wrapHanging(inert(text), INDENT + 2, output)) output.line(line)
+  }
+}
+
+/** How much of the prompts a server's cache could keep: no fault of the server. */
+function printPrefixes({ followed, stable, bytes, tokens, breaks }: PrefixReport, output: Output): void {
+  const share = bytes.before === 0 ? 100 : Math.floor((100 * bytes.same) / bytes.before)
+  const say = (text: string, indent: number): void => {
+    for (const line of wrapHanging(inert(text), indent, output)) output.line(line)
+  }
+  output.line(`prompt  ${stable} of ${plural(followed, 'request')} that go on with a conversation repeat all of it`)
+  say(`${share} % of the bytes of the request before stay the same`, INDENT)
+  if (tokens !== null) say(`${tokens.cached} of ${tokens.prompt} prompt tokens came from the server's cache`, INDENT)
+  for (const { cause, requests, member, first, lost } of breaks) {
+    say(`${cause} in ${requests}: ${PREFIX_BREAKS[cause]}`, INDENT)
+    say(`${first}: ${member}; ${lost} bytes from there on are not repeated`, INDENT + 2)
   }
 }
 

@@ -108,6 +108,7 @@ describe('callspec proxy', { timeout: 60_000 }, () => {
         compared: 0,
         checks: [],
         formats: {},
+        prefixes: { followed: 0, stable: 0, bytes: { before: 0, same: 0 }, tokens: null, breaks: [] },
       },
     ])
   })
@@ -124,7 +125,7 @@ describe('callspec proxy', { timeout: 60_000 }, () => {
 
     expect([lost.code, lost.stderr]).toEqual([
       3,
-      'callspec: none.sse: no verdict: none of the 2 replies can be read. Only chat and text completions are.\n',
+      'callspec: none.sse: no verdict: none of the 2 replies can be read. Only completions, messages and responses are.\n',
     ])
     expect(lost.stdout).toContain(
       'unread  no-completion none.sse#1\n        the reply is JSON, but not a chat or text completion',

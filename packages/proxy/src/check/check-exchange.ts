@@ -1,3 +1,5 @@
+import { API_LAWS } from '@callspec/apis'
+import type { ApiLaw } from '@callspec/apis'
 import {
   announced,
   countedTokens,
@@ -10,7 +12,8 @@ import {
 } from '@callspec/eval/replies'
 import type { StreamLaw } from '@callspec/eval/replies'
 import type { RecordedExchange } from '../read/read-exchanges.ts'
-import type { ChatQuestion, ReadReply } from './read-chat.ts'
+import type { Question } from './question.ts'
+import type { ReadReply } from './read-exchange.ts'
 
 /** The checks of recorded traffic, in addition to the laws of streams. */
 export const TRAFFIC_CHECKS = {
@@ -25,11 +28,11 @@ export const TRAFFIC_CHECKS = {
   'broke-off': 'the server broke off in the middle of its reply',
 } as const
 
-/** One of `TRAFFIC_CHECKS`, or a law of streams. */
-export type TrafficCheck = keyof typeof TRAFFIC_CHECKS | StreamLaw
+/** One of `TRAFFIC_CHECKS`, a law of chat streams, or a law of messages or responses. */
+export type TrafficCheck = keyof typeof TRAFFIC_CHECKS | StreamLaw | ApiLaw
 
 /** The message of each check. */
-export const CHECK_TEXTS: Readonly<Record<TrafficCheck, string>> = { ...STREAM_LAWS, ...TRAFFIC_CHECKS }
+export const CHECK_TEXTS: Readonly<Record<TrafficCheck, string>> = { ...API_LAWS, ...STREAM_LAWS, ...TRAFFIC_CHECKS }
 
 export interface TrafficFinding {
   readonly check: TrafficCheck
@@ -46,7 +49,7 @@ export interface TrafficFinding {
 export function checkExchange(
   exchange: Pick<RecordedExchange, 'how' | 'lacks' | 'chunks'>,
   reply: ReadReply,
-  question: ChatQuestion | null,
+  question: Question | null,
 ): readonly TrafficFinding[] {
   const { said, breaches, error } = reply
   const found: TrafficFinding[] = breaches

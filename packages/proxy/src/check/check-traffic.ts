@@ -2,8 +2,12 @@ import { createCountWatch, sha256, swallowedIn } from '@callspec/eval/replies'
 import type { RecordedExchange } from '../read/read-exchanges.ts'
 import { checkExchange } from './check-exchange.ts'
 import type { TrafficCheck, TrafficFinding } from './check-exchange.ts'
-import { createUnreadCounts, readQuestion, readExchangeReply } from './read-chat.ts'
-import type { ChatQuestion, ReadReply, UnreadCount } from './read-chat.ts'
+import { createPrefixWatch } from './prefixes.ts'
+import type { PrefixReport } from './prefixes.ts'
+import { readQuestion } from './question.ts'
+import type { Question } from './question.ts'
+import { createUnreadCounts, readExchangeReply } from './read-exchange.ts'
+import type { ReadReply, UnreadCount } from './read-exchange.ts'
 
 /** An exchange with a finding. */
 export interface TrafficExample {
@@ -12,7 +16,7 @@ export interface TrafficExample {
   readonly finding: TrafficFinding
   readonly reply: ReadReply
   /** The request; null if it was not recorded. */
-  readonly question: ChatQuestion | null
+  readonly question: Question | null
   /** The other reply, if a stream and a whole reply differ. */
   readonly other: ReadReply | null
 }
@@ -44,6 +48,8 @@ export interface TrafficReport {
   readonly checks: readonly CheckCount[]
   /** The formats of calls that were left in texts, with their numbers; `unknown` if no format reads the call. */
   readonly formats: ReadonlyMap<string, number>
+  /** How much of the prompts of conversations stayed the same. */
+  readonly prefixes: PrefixReport
 }
 
 /**
@@ -63,6 +69,7 @@ export function createTrafficChecker(examples: number): TrafficChecker {
   let torn: TrafficReport['torn'] = null
   const findings = createFindings(examples)
   const pairs = createPairs()
+  const prefixes = createPrefixWatch()
   return {
     add: (exchange) => {
       counts.exchanges += 1
@@ -78,7 +85,8 @@ export function createTrafficChecker(examples: number): TrafficChecker {
         return
       }
       if (reply.isStream) counts.streamed += 1
-      const question = readQuestion(exchange.request)
+      const question = readQuestion(exchange.request, reply.api)
+      if (question !== null) prefixes.add(exchange.name, question, reply)
       const seen = { exchange: exchange.name, reply, question }
       findings.look(reply)
       for (const finding of onceEach(checkExchange(exchange, reply, question)))
@@ -86,7 +94,14 @@ export function createTrafficChecker(examples: number): TrafficChecker {
       const differs = pairs.add(exchange, reply, question)
       if (differs !== null) findings.note({ ...seen, ...differs })
     },
-    end: () => ({ ...counts, torn, unread: unread.end(), compared: pairs.compared(), ...findings.end() }),
+    end: () => ({
+      ...counts,
+      torn,
+      unread: unread.end(),
+      compared: pairs.compared(),
+      ...findings.end(),
+      prefixes: prefixes.end(),
+    }),
   }
 }
 
@@ -161,7 +176,7 @@ function mostFirst(one: CheckCount, other: CheckCount): number {
 /** Compares whole and streamed replies to the same request. */
 interface Pairs {
   /** Null if there is nothing to compare with, or no difference. */
-  add(exchange: RecordedExchange, reply: ReadReply, question: ChatQuestion | null): ReplyDifference | null
+  add(exchange: RecordedExchange, reply: ReadReply, question: Question | null): ReplyDifference | null
   /** How many requests were answered both ways. */
   compared(): number
 }

@@ -1,3 +1,5 @@
+import { API_LAWS } from '@callspec/apis'
+import type { Api, SentEvent } from '@callspec/apis'
 import { formatNamed } from '@callspec/core'
 import type { Format, ReplyItem } from '@callspec/core'
 import { identifiedFrom, leftCallIn, STREAM_LAWS } from '@callspec/eval/replies'
@@ -7,13 +9,20 @@ import type { RecordLine } from '../record/record-line.ts'
 import { checkExchange } from './check-exchange.ts'
 import type { TrafficCheck } from './check-exchange.ts'
 import type { TrafficExample, TrafficReport } from './check-traffic.ts'
-import { replyOf } from './read-chat.ts'
-import type { ReadReply } from './read-chat.ts'
+import { replyOf } from './read-exchange.ts'
+import type { ReadReply } from './read-exchange.ts'
 
-/** Events as lines `data: …`; undefined stands for an event that was not JSON. */
-function logOf(events: readonly unknown[]): string {
-  const lines = events.map((event) => `data: ${event === undefined ? '{' : JSON.stringify(event)}\n\n`)
-  return `${lines.join('')}data: [DONE]\n\n`
+/** The events as they came, and the mark that ends chat streams. */
+function logOf({ events, api }: Pick<ReadReply, 'events' | 'api'>): string {
+  const lines = events.map(({ name, data }) => `${name === '' ? '' : `event: ${name}\n`}${dataLines(data)}\n\n`)
+  return `${lines.join('')}${api === 'chat' ? 'data: [DONE]\n\n' : ''}`
+}
+
+function dataLines(data: string): string {
+  return data
+    .split('\n')
+    .map((line) => `data: ${line}`)
+    .join('\n')
 }
 
 /** A file that reproduces a finding. */
@@ -33,19 +42,9 @@ export function makeCases({ checks }: TrafficReport): readonly MadeCase[] {
     const questions = check === 'call-in-text' || check === 'call-in-thought' ? callCases(check, examples) : []
     if (questions.length > 0) return questions
     const [example] = examples
-    const made = example === undefined ? null : writtenCase(check, example)
+    const made = example === undefined ? null : caseOf(check, example)
     return made === null ? [] : [made]
   })
-}
-
-function writtenCase(check: TrafficCheck, example: TrafficExample): MadeCase | null {
-  try {
-    return caseOf(check, example)
-  } catch (error) {
-    // JSON that is nested thousands of levels deep can be read, but not written.
-    if (error instanceof RangeError) return null
-    throw error
-  }
 }
 
 function caseOf(check: TrafficCheck, example: TrafficExample): MadeCase | null {
@@ -57,13 +56,18 @@ function caseOf(check: TrafficCheck, example: TrafficExample): MadeCase | null {
   }
   const smallest = shrinkReply(check, example)
   if (smallest === null) return null
-  const { events, isStream } = smallest
-  if (isStream && check !== 'arguments-swallowed') return { file: `${check}.sse`, text: logOf(events) }
+  if (smallest.isStream && check !== 'arguments-swallowed') return { file: `${check}.sse`, text: logOf(smallest) }
   const called = new Set(reply.said.toolCalls.map(({ name }) => name))
   const tools = [...(question?.required ?? [])]
     .filter(([name]) => called.has(name))
-    .map(([name, required]) => ({ type: 'function', function: { name, parameters: { type: 'object', required } } }))
+    .map(([name, required]) => toolFor(reply.api, name, { type: 'object', required }))
   return { file: `${check}.traffic`, text: recordingOf([smallest], tools.length === 0 ? {} : { tools }) }
+}
+
+function toolFor(api: Api, name: string, schema: object): object {
+  if (api === 'messages') return { name, input_schema: schema }
+  if (api === 'responses') return { type: 'function', name, parameters: schema }
+  return { type: 'function', function: { name, parameters: schema } }
 }
 
 /** A question to parsers for each format in which calls were left; the format's own reader gives the answer. */
@@ -114,20 +118,26 @@ function plainItem(item: ReplyItem): object {
 
 /** A recording of replies to one request, whole or streamed, with the parts of the request that a check uses. */
 function recordingOf(replies: readonly ReadReply[], request: object): string {
-  return replies.map(({ events, isStream }, at) => exchangeOf(at + 1, { events, isStream, request })).join('')
+  return replies.map((reply, at) => exchangeOf(at + 1, { reply, request })).join('')
 }
 
 interface CaseRecording {
-  readonly events: readonly unknown[]
-  readonly isStream: boolean
+  readonly reply: ReadReply
   readonly request: object
 }
 
-function exchangeOf(id: number, { events, isStream, request }: CaseRecording): string {
+const PATHS: Readonly<Record<Api, string>> = {
+  chat: '/v1/chat/completions',
+  messages: '/v1/messages',
+  responses: '/v1/responses',
+}
+
+function exchangeOf(id: number, { reply, request }: CaseRecording): string {
+  const { events, isStream, api } = reply
   const asked = JSON.stringify(isStream ? { ...request, stream: true } : request)
-  const body = isStream ? logOf(events) : (JSON.stringify(events[0]) ?? '')
+  const body = isStream ? logOf(reply) : (events[0]?.data ?? '')
   const type = isStream ? 'text/event-stream' : 'application/json'
-  const from = { method: 'POST', path: '/v1/chat/completions', headers: {} }
+  const from = { method: 'POST', path: PATHS[api], headers: {} }
   const lines: readonly (readonly [RecordLine, string?])[] = [
     [{ v: RECORD_VERSION, kind: 'request', id, time: EPOCH, at: 0, ...from, bytes: Buffer.byteLength(asked) }, asked],
     [{ kind: 'head', id, at: 0, status: 200, headers: { 'content-type': type } }],
@@ -144,23 +154,25 @@ const EPOCH = new Date(0).toISOString()
 const MOST_CHARACTERS = 100_000_000
 
 /**
- * The reply with as few events as reproduce the finding: for a law, any violation of it; for a check, the same evidence
- * and no other finding, because a shorter reply would show a fault that the server does not have. Null if the events
+ * The reply with as few events as reproduce the finding: for a law of chat, any violation of it; for a law of messages or responses the
+ * same, and for a check the same evidence, with no other finding, because a shorter reply would show a fault that the server does not have. Null if the events
  * alone do not reproduce it, such as a broken connection.
  */
 function shrinkReply(check: TrafficCheck, { reply, question, finding }: TrafficExample): ReadReply | null {
   const isLaw = check in STREAM_LAWS
+  // The place is part of the evidence, and moves.
+  const anyEvidence = isLaw || check in API_LAWS
   const all = new Set(checkExchange(WHOLE_EXCHANGE, reply, question).map((each) => each.check))
-  const shows = (events: readonly unknown[]): ReadReply | null => {
-    const read = replyOf(events, reply.isStream)
+  const shows = (events: readonly SentEvent[]): ReadReply | null => {
+    const read = replyOf(events, reply.isStream, reply.api)
     if (read === null) return null
     const found = checkExchange(WHOLE_EXCHANGE, read, question)
-    const isThere = found.some((each) => each.check === check && (isLaw || each.evidence === finding.evidence))
+    const isThere = found.some((each) => each.check === check && (anyEvidence || each.evidence === finding.evidence))
     return isThere && (isLaw || found.every((each) => all.has(each.check))) ? read : null
   }
   let smallest = shows(reply.events)
   if (smallest === null || !reply.isStream) return smallest
-  const cost = reply.events.reduce<number>((sum, event) => sum + (JSON.stringify(event)?.length ?? 0), 1)
+  const cost = reply.events.reduce((sum, { data }) => sum + data.length, 1)
   let tries = Math.floor(MOST_CHARACTERS / cost)
   for (let size = reply.events.length >> 1; size >= 1; size >>= 1) {
     for (let at = 0; at < smallest.events.length && tries > 0; tries -= 1) {

@@ -167,17 +167,19 @@ function bytesOf(line: RecordLine): number | null {
 
 /** A longer stream is returned in parts. */
 const MOST_BYTES = 64_000_000
-const END_MARK = /^data:\s*\[DONE\]\s*$/
+/** Inside a text of JSON the quotes would be escaped. */
+const END_MARK = /^data:(?:\s*\[DONE\]\s*$|.*"type":\s*"(?:message_stop|response\.(?:completed|incomplete|failed))")/
 
 /**
  * The streams of a log of server-sent events from another program: lines `data: …`, with any lines between them. A
- * stream ends with `data: [DONE]`, or at the end of the file.
+ * stream ends with `data: [DONE]`, with the last event of messages or responses, or at the end of the file.
  *
  * @throws the system's error for a file that cannot be read
  */
 export async function* readEventLog(path: string): AsyncGenerator<RecordedExchange> {
   const name = basename(path)
   let [lines, bytes, count] = [[] as string[], 0, 0]
+  let event: string | null = null
   const made = (): RecordedExchange => {
     count += 1
     const text = lines.map((line) => `${line}\n\n`).join('')
@@ -186,15 +188,23 @@ export async function* readEventLog(path: string): AsyncGenerator<RecordedExchan
     return { ...EMPTY_EXCHANGE, name: `${name}#${count}`, chunks: [{ at: 0, bytes: Buffer.from(text) }] }
   }
   for await (const line of linesOf(createReadStream(path, 'utf8'))) {
-    // Some logs write a time before it.
-    const at = line.indexOf('data:')
-    if (at < 0 || at > MOST_BEFORE) continue
-    const data = line.slice(at).trimEnd()
-    lines.push(data)
+    const data = fieldIn(line, 'data:')
+    if (data === null) {
+      event = fieldIn(line, 'event:') ?? event
+      continue
+    }
+    lines.push(event === null ? data : `${event}\n${data}`)
+    event = null
     bytes += data.length
     if (END_MARK.test(data) || bytes > MOST_BYTES) yield made()
   }
   if (lines.length > 0) yield made()
+}
+
+/** A field of an event; null if the line is not one. Some logs write a time before it. */
+function fieldIn(line: string, field: string): string | null {
+  const at = line.indexOf(field)
+  return at < 0 || at > MOST_BEFORE ? null : line.slice(at).trimEnd()
 }
 
 const MOST_BEFORE = 80

@@ -41,8 +41,8 @@ export interface Recorder {
   close(): Promise<RecordCounts>
 }
 
-/** Chat and text completions below any prefix; nothing else is recorded. */
-const KNOWN = /\/(?:chat\/)?completions(?:\?|$)/
+/** Chat and text completions, messages and responses below any prefix; nothing else is recorded. */
+const KNOWN = /\/(?:(?:chat\/)?completions|messages|responses)(?:\?|$)/
 const DEFAULT_FILE_BYTES = 64_000_000
 /** If more bytes wait for the disk, replies are cut in the recording instead of filling the memory. */
 const MOST_PENDING = 64_000_000

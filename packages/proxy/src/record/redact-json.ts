@@ -112,7 +112,7 @@ function redactEvents(text: string, redact: RedactText): readonly EventText[] {
     const value = values[at]
     if (value === null || typeof value !== 'object') return { text: redactedText(redact, block), end }
     const changed = mapTexts(value, (piece, path) => hidden.get(path)?.next().value ?? piece)
-    return { text: `data: ${JSON.stringify(changed)}\n\n`, end }
+    return { text: `${(/^event:.*\n/m.exec(block) ?? [''])[0]}data: ${JSON.stringify(changed)}\n\n`, end }
   })
 }
 
@@ -125,6 +125,11 @@ const PLAIN: ReadonlySet<string> = new Set([
   'type',
   'finish_reason',
   'system_fingerprint',
+  'stop_reason',
+  'status',
+  'call_id',
+  'item_id',
+  'tool_use_id',
 ])
 
 /** The value with every text in it changed; members of lists are distinguished by their `index`, if they have one. */
