@@ -103,6 +103,7 @@ const FORMATS = {
   'glm-4.7': 'glm',
   'gemma-4': 'gemma',
   'minimax-m2': 'minimax-m2',
+  minicpm5: 'minicpm5',
   'seed-oss': 'seed-oss',
   lfm2: 'pythonic',
   'lfm2.5': 'pythonic',

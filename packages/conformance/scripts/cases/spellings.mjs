@@ -13,6 +13,9 @@ export const list =
     `${open}${calls.map((call, at) => `{${id === 'first' ? `"tool_call_id": "${at}", ` : ''}"${name}": ${JSON.stringify(call.name)}, "${args}": ${json(call.args)}${id === 'last' ? `, "id": "${ID(at)}"` : ''}}`).join(between)}${close}`
 export const ID = (at) => `call${String(at).padStart(5, '0')}`
 
+/** A text with markup or lines in the brackets of XML. */
+export const cdata = (text) => (/[<&\n]/.test(text) ? `<![CDATA[${text}]]>` : text)
+
 export const coder = (open, close, [before, after]) =>
   section(
     `${open}\n`,

@@ -3,6 +3,7 @@ import { deepseekR1, deepseekV3, deepseekV31 } from './deepseek-v3/index.ts'
 import { deepseekV32, deepseekV4, deepseekV41 } from './deepseek-v3.2/index.ts'
 import { functionGemma, gemma4 } from './gemma/index.ts'
 import { glm45, glm47 } from './glm/index.ts'
+import { minicpm5 } from './minicpm5/index.ts'
 import { minimaxM2 } from './minimax-m2/index.ts'
 import { commandR7b } from './command-r7b/index.ts'
 import { granite3 } from './granite-3/index.ts'
@@ -31,6 +32,7 @@ export const FORMATS: readonly Format[] = [
   glm45,
   glm47,
   minimaxM2,
+  minicpm5,
   seedOss,
   mistralV3,
   mistralV11,

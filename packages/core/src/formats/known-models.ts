@@ -97,6 +97,7 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
   { name: /gpt-oss/, formats: ['harmony'] },
   { name: /function-?gemma/, formats: ['functiongemma'] },
   { name: /gemma-?4/, formats: ['gemma-4'] },
+  { name: /minicpm-?5/, formats: ['minicpm5'] },
   { name: /minimax-?m2\.\d/, formats: ['minimax-m2'], title: 'MiniMax M2.1, M2.5', lacks: NOT_CHECKED },
   { name: /minimax-?m2/, formats: ['minimax-m2'] },
   { name: /seed-oss/, formats: ['seed-oss'] },

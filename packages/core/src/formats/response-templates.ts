@@ -174,6 +174,15 @@ export const RESPONSE_TEMPLATES: Readonly<Record<string, PlainTemplate>> = {
     }),
     content: contentUntil(['</minimax:tool_call>', '[e~[']),
   }),
+  minicpm5: templateOf(QWEN_ANCHOR, {
+    thinking: THOUGHT,
+    tool_calls: taggedCalls({
+      open: '\\s*<function name="(?P<name>[^"<\\n]+)">(?=\\s*<(?:param name="|/function>))',
+      close: '</function>',
+      tag: '<param name="(?P<key>[^"]+)">(?:<!\\[CDATA\\[)?(?P<value>.*?)(?:\\]\\]>)?</param>',
+    }),
+    content: contentUntil(CHATML_STOPS),
+  }),
   'seed-oss': templateOf('<seed:bos>assistant\n', {
     thinking: { open: '<seed:think>', close_pattern: '</seed:think>\\s*' },
     tool_calls: taggedCalls({

@@ -65,6 +65,13 @@ export const MINIMAX_M2_SPECIALS: SpecialTokens = {
   tokens: ['<think>', '</think>', '<minimax:tool_call>', '</minimax:tool_call>', '[e~['],
 }
 
+/** Attributes of a tag are ordinary text after its beginning. */
+export const MINICPM5_SPECIALS: SpecialTokens = {
+  source:
+    'vLLM 0.33.0, tool_parsers/minicpm5xml_tool_parser.py, keeps the tags of calls as special tokens; chat template of MiniCPM5',
+  tokens: ['<function', '</function>', '<param', '</param>', '<think>', '</think>', '<|im_end|>'],
+}
+
 /** Tags of a call (`<function=…>`) are ordinary text. */
 export const SEED_OSS_SPECIALS: SpecialTokens = {
   source: 'vLLM 0.33.0, parser/seed_oss.py, finds them by id; chat template of Seed-OSS',

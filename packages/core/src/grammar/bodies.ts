@@ -244,6 +244,7 @@ function isTruncated({ collected, input, state }: Reading): boolean {
  */
 export function fallBackToText(reading: Reading): 'entered' {
   const { marker, state, asEnded, collected, input } = reading
+  const { space } = reading.prose
   if (input.isEnd && asEnded !== null) return continueFallback(reading, asEnded)
   rewind(reading, offsetOf(reading) - collected.length, collected)
   reading.collected = ''
@@ -251,7 +252,7 @@ export function fallBackToText(reading: Reading): 'entered' {
   enter(reading, state.fallback ?? state)
   if (marker === '' || state.isToken) return 'entered'
   reading.prose.hasText = true
-  emit(reading, { kind: 'text', text: marker })
+  emit(reading, { kind: 'text', text: space + marker })
   return 'entered'
 }
 
@@ -287,8 +288,8 @@ function addUnreadIssue(reading: Reading, end: number): void {
   } else if (marker !== '') addIssueAtMarker(reading, 'marker-in-text', { start, marker })
 }
 
-/** A body that was open when the reply ended may have been calls: the first one is reported as cut. */
-function addUnfinished(reading: Reading): void {
+/** A body, or a name, that was open when the reply ended may have been calls: the first one is reported as cut. */
+export function addUnfinished(reading: Reading): void {
   const { start, head } = bodyStart(reading)
   reading.body.unfinished ??= { start, head: head.slice(0, QUOTED_MOST) }
 }

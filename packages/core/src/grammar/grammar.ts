@@ -55,6 +55,11 @@ export interface ReasoningState {
 export interface CollectedState {
   readonly kind: 'name' | 'id' | 'key' | 'head'
   readonly transitions: Transitions
+  /**
+   * Of a name without a wrapper around its call: where it is read again, with the marker before it, if it is text. It is if a marker leads to
+   * that state, or the reply ends.
+   */
+  readonly fallback?: string
 }
 
 /**

@@ -1,6 +1,6 @@
 import { afterSpace, passJson, unreachable, wholePairs } from '@callspec/python'
 import { standsAt } from './marker-scanner.ts'
-import { continueFallback, readJsonBody, readPythonBody } from './bodies.ts'
+import { addUnfinished, continueFallback, fallBackToText, readJsonBody, readPythonBody } from './bodies.ts'
 import type { BodyStep } from './bodies.ts'
 import { endCall } from './calls.ts'
 import type { CompiledTransition } from './compile.ts'
@@ -9,7 +9,7 @@ import type { Followed } from './follow.ts'
 import { addIssueAtMarker, enter, offsetOf, pass } from './reading.ts'
 import type { OpenCall, Reading } from './reading.ts'
 import { passFence, passLateMarker } from './text.ts'
-import { closeValueAtCallEnd, follow, leave, take } from './transitions.ts'
+import { closeValueAtCallEnd, follow, leave, take, transitionAt } from './transitions.ts'
 
 /** Reads as far as the text that has arrived allows. */
 export function readOn(reading: Reading): void {
@@ -76,7 +76,7 @@ function findFirst(reading: Reading): boolean {
   if (!isEnd && state.markers.some((each) => isCutOff(text, at, each))) return false
   const { space } = prose
   enter(reading, state.fallback ?? state)
-  if (reading.state.kind === 'calls') reading.collected = space
+  if (reading.state.kind === 'calls' || reading.state.kind === 'value') reading.collected = space
   else prose.space = space
   return true
 }
@@ -121,17 +121,20 @@ function findMarker(reading: Reading): boolean {
     context.examined(at - look + 1)
     if (marker === null) {
       take(reading, isEnd ? text.length : wholePairs(text, at))
+      if (isEnd && state.kind === 'name' && state.fallback !== null) return readNameAsText(reading)
       if (!isEnd || value.callEnd === null) return false
       if (reading.asEnded === null) closeValueAtCallEnd(reading)
       else continueFallback(reading, reading.asEnded)
       return true
     }
-    const transition = state.transitions.get(marker)
-    if (transition === undefined) throw new Error(`callspec: no transition at ${marker}`)
+    const transition = transitionAt(state, marker)
     switch (meaningAt(reading, transition, at + marker.length)) {
       case 'marker':
       case 'stop':
-        return follow(reading, transition, { at, marker })
+        if (state.kind !== 'name' || transition.to !== state.fallback)
+          return follow(reading, transition, { at, marker })
+        take(reading, at)
+        return readNameAsText(reading)
       // > Write <function= there.
       //           ^                   a marker that means nothing here is text, and reported
       case 'stray':
@@ -177,6 +180,21 @@ function findMarker(reading: Reading): boolean {
         return false
     }
   }
+}
+
+/**
+ * Reads what is not a name again as text, with the marker before it.
+ *
+ *   > Write <function name="NAME"> here.\n
+ *                                       ^   no name has a line feed
+ *   > Hi. <function name="no
+ *                           ^               the reply ends, and may have been cut
+ */
+function readNameAsText(reading: Reading): boolean {
+  const { input, collected, marker } = reading
+  if (input.isEnd && input.at === input.text.length) addUnfinished(reading)
+  addIssueAtMarker(reading, 'marker-in-text', { start: offsetOf(reading) - collected.length - marker.length, marker })
+  return goOn(reading, fallBackToText(reading))
 }
 
 /** In the second reading of a thought, markers of calls in another thought are part of that. */

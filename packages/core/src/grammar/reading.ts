@@ -87,6 +87,7 @@ export interface Prose {
    *
    *   > Let me look.\n\n
    *                     ^   two line feeds
+   * Of a name: what a trimmed text has left to the marker before it, and which is text again if that is.
    */
   space: string
   hasText: boolean

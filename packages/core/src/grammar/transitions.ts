@@ -13,7 +13,7 @@ import {
   newCall,
   takeArguments,
 } from './calls.ts'
-import type { CompiledTransition } from './compile.ts'
+import type { CompiledState, CompiledTransition } from './compile.ts'
 import type { ReadHead } from './grammar.ts'
 import { grammarIssue, shortText } from './issues.ts'
 import { addIssue, addIssueAtMarker, emit, enter, offsetOf, pass, QUOTED_MOST, rewind, stateNamed } from './reading.ts'
@@ -94,9 +94,14 @@ export interface FoundTransition {
  *                     ^               the name is read, and after the marker a key begins
  */
 export function leave(reading: Reading, { at, marker }: FoundTransition): true {
-  const transition = reading.state.transitions.get(marker)
+  return follow(reading, transitionAt(reading.state, marker), { at, marker })
+}
+
+/** What a marker that was found in a state does. */
+export function transitionAt({ transitions }: CompiledState, marker: string): CompiledTransition {
+  const transition = transitions.get(marker)
   if (transition === undefined) throw new Error(`callspec: no transition at ${marker}`)
-  return follow(reading, transition, { at, marker })
+  return transition
 }
 
 export function follow(reading: Reading, transition: CompiledTransition, { at, marker }: FoundTransition): true {
@@ -106,6 +111,7 @@ export function follow(reading: Reading, transition: CompiledTransition, { at, m
   const found = state.kind === 'head' ? findHead(reading, marker) : null
   if (prose.calls !== null && meaning === 'stop') endOpenThought(reading)
   if (prose.run !== null && state.kind === 'text' && prose.hasText) beginRun(reading, offsetOf(reading))
+  const space = state.isTrimmed && prose.hasText ? prose.space : ''
   finishState(reading)
   endCallAt(reading, transition)
   const start = offsetOf(reading)
@@ -115,6 +121,7 @@ export function follow(reading: Reading, transition: CompiledTransition, { at, m
   pass(reading, at + marker.length)
   if (reading.call !== null) reading.call.opener = marker
   enter(reading, to)
+  if (to.kind === 'name') prose.space = space
   reading.entry.start = start
   reading.entry.marker = marker
   reading.marker = marker

@@ -33,7 +33,7 @@ export function typeValueBySchema(rules: TypingRules): (text: string, place: Val
   return (text, { schema, root }) => {
     const value = rules.lineFeeds === 0 ? text : withoutLineFeeds(text)
     const types = typesOf(schema, root)
-    const isText = types.length === 0 || types.some((type) => TEXTS.has(type))
+    const isText = includesText(types)
     const named = ORDER.filter((type) => types.includes(type))
     // If no text is allowed, JSON of another type is what was meant: null for a number, a list for an object.
     const tried: readonly TypeName[] = isText ? named : [...named, ...ORDER, 'quoted']
@@ -43,6 +43,15 @@ export function typeValueBySchema(rules: TypingRules): (text: string, place: Val
     }
     return dumps(value)
   }
+}
+
+/** Whether a value may be a text; any may whose schema says nothing. */
+export function allowsText({ schema, root }: ValuePlace): boolean {
+  return includesText(typesOf(schema, root))
+}
+
+function includesText(types: readonly string[]): boolean {
+  return types.length === 0 || types.some((type) => TEXTS.has(type))
 }
 
 /** The order in which several types are tried; a text comes last. */

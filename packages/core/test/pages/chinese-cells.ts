@@ -68,6 +68,11 @@ export const CELLS: Readonly<Record<string, string>> = {
   'one call; plain text': '一个调用；普通文本',
   'one argument; plain text': '一个参数；普通文本',
   'a result, in a turn of the role tool': '一个结果，位于 tool 角色的轮中',
+  'a turn; the roles are system, user and assistant': '一轮；角色有 system、user、assistant',
+  'one call; parts of the tags are tokens': '一个调用；标签的一部分是 token',
+  'around a text that contains `<`, `&` or a line feed': '包围含有 `<`、`&` 或换行的文本',
+  'a thought, at the front; the model or the prompt opens it': '思考内容，位于开头，由模型或提示词打开',
+  'a result, in a turn of the role user': '一个结果，位于 user 角色的轮中',
   'a call (v13)': '一个调用（v13）',
   'a call (v11); the id may be missing': '一个调用（v11），可以没有 id',
   'the tools: before the last user message (v3, v11), the first (v13)':
