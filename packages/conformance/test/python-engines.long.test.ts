@@ -65,7 +65,6 @@ describe.skipIf(!hasPython)('adapters of Python engines, before stand-ins of bot
   it.each([
     ['vllm-2025', '--tool-parser hermes', '0.10.0'],
     ['vllm-2026', '--tool-parser hermes', '0.33.0'],
-    ['transformers-2026', '--tokenizer any', '5.18.0'],
   ])('%s reads a call, whole and streamed, and says its version', async (engine, words, version) => {
     const implementation = await session(engine, words)
 
@@ -76,11 +75,8 @@ describe.skipIf(!hasPython)('adapters of Python engines, before stand-ins of bot
       expect(await verdicts(implementation, tool)).toEqual(['passed', 'passed'])
   })
 
-  it.each([
-    ['vllm-2025', '--tool-parser hermes --reasoning-parser qwen3'],
-    ['transformers-2025', '--tokenizer any'],
-  ])('%s is asked for no stream that it has no interface for', async (engine, words) => {
-    const { about } = await session(engine, words)
+  it('vLLM with a parser of thoughts is asked for no stream where it has no interface for both', async () => {
+    const { about } = await session('vllm-2025', '--tool-parser hermes --reasoning-parser qwen3')
 
     expect(about.supports[0]?.operations).toEqual(['parse'])
   })
@@ -97,8 +93,8 @@ describe.skipIf(!hasPython)('adapters of Python engines, before stand-ins of bot
     ],
     [
       'transformers-none',
-      '--tokenizer any',
-      /transformers cannot be imported\. Install it: pip install transformers\./,
+      '--template serve/qwen3',
+      /transformers with its server is not installed: pip install "transformers>=5\.17" jinja2\./,
     ],
   ])('%s %s says what is missing', async (engine, words, message) => {
     await expect(session(engine, words)).rejects.toThrow(message)

@@ -21,7 +21,7 @@ const GRAPH: Readonly<Record<string, readonly string[]>> = {
   'response-template': ['python', 'core', 'template'],
   fuzz: ['python', 'core'],
   grammar: ['python', 'core', 'template'],
-  conformance: [...REFERENCES, 'tokenizer-qwen', 'template'],
+  conformance: [...REFERENCES, 'tokenizer-qwen', 'template', 'response-template'],
   'compat-data': [],
   labels: [],
   apis: ['python'],

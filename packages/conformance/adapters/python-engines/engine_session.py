@@ -45,9 +45,9 @@ def version_of(package):
         return getattr(importlib.import_module(package), '__version__', 'unknown')
 
 
-def run(about, open_reader, render=None):
+def run(about, open_reader, render=None, response_template=None):
     """Answers requests until `stop`. `open_reader(input)` returns an object with `whole(text)`, `feed(chunk)` and `end()`; the
-    input has `id` and `plain`, too. `render(input)` returns a prompt as text."""
+    input has `id` and `plain`, too. `render(input)` returns a prompt as text, `response_template(input)` the whole output."""
     answers = os.fdopen(os.dup(1), 'w', encoding='ascii')
     # What an engine prints goes to stderr: stdout is for answers only.
     os.dup2(2, 1)
@@ -68,6 +68,9 @@ def run(about, open_reader, render=None):
             given = {**request['input'], 'id': request['id'], 'plain': request.get('plain', [])}
             if request['op'] == 'render':
                 send(answers, Guarded(lambda: None).answer(request['seq'], lambda _, given=given: {'text': render(given)}))
+                continue
+            if request['op'] == 'response_template':
+                send(answers, Guarded(lambda: None).answer(request['seq'], lambda _, given=given: response_template(given)))
                 continue
             reader = Guarded(lambda given=given: open_reader(given))
             if request['op'] == 'parse':

@@ -14,6 +14,7 @@ import { isInVersion } from './operations/operation.ts'
 import type { Claim } from '../protocol/declaration.ts'
 import {
   OWN_POLICY,
+  RESPONSE_TEMPLATE,
   STRICT,
   wireProfile,
   COARSE_OPERATIONS,
@@ -24,6 +25,7 @@ import { agentOperations } from './operations/agents.ts'
 import { chatOperations, conversationOperations } from './operations/conversation.ts'
 import { formatOperations, pythonOperations, tokenizerOperations } from './operations/formats.ts'
 import { metagptOperations } from './operations/metagpt/index.ts'
+import { TEMPLATE_PROFILES, responseTemplate } from './operations/response-template.ts'
 
 /** The built-in implementation: the functions of `@callspec/core`, called directly. */
 export function builtInImplementation(version = '0'): Implementation {
@@ -31,6 +33,10 @@ export function builtInImplementation(version = '0'): Implementation {
   return {
     about: { name: 'callspec', version, language: 'typescript', supports: builtInClaims() },
     answer(question) {
+      if (question.op === RESPONSE_TEMPLATE) {
+        if (!TEMPLATE_PROFILES.includes(question.profile)) return unknownProfile(question, TEMPLATE_PROFILES)
+        return attempted(() => responseTemplate(question.input, question.profile))
+      }
       const other = isCoarse(question.op) ? (otherFormat(question.format) ?? formatOfOwnVersion(question)) : null
       if (other !== null) return answerOther(other, question)
       const operation = operations.get(question.op)
@@ -93,6 +99,7 @@ function builtInClaims(): readonly Claim[] {
       operations: late.filter((op) => isIn(op, name)),
       profiles: [wireProfile(name)],
     })).filter((claim) => claim.operations.length > 0),
+    { operations: [RESPONSE_TEMPLATE], profiles: TEMPLATE_PROFILES },
     { operations: [...operations.keys()].filter(isRoleOperation), profiles: METAGPT_PROFILE_NAMES.map(metagptName) },
   ]
 }

@@ -1,5 +1,5 @@
 import type { Case } from './case.ts'
-import { isCoarse } from '../protocol/declaration.ts'
+import { RESPONSE_TEMPLATE, isCoarse } from '../protocol/declaration.ts'
 import type { Taxonomy } from './taxonomy.ts'
 
 /** How many cases formats have about topics, and why some places have none. */
@@ -81,5 +81,6 @@ export async function countCases(cases: AsyncIterable<Case>): Promise<CaseCounts
 
 function groupName({ op, format, profile }: Case): string {
   if (isCoarse(op) && format !== undefined) return format
+  if (op === RESPONSE_TEMPLATE) return 'response-template'
   return profile.startsWith('metagpt@') ? 'metagpt' : 'qwen-agent'
 }

@@ -11,12 +11,13 @@ import type { Exactness } from './normal-items.ts'
 import { PROPERTIES, comparableProperties, foldDeltas, normalItems } from './normal-items.ts'
 import { printJson } from './visible.ts'
 import type { CoarseOperation } from '../protocol/declaration.ts'
-import { isCoarse, isRoleOperation } from '../protocol/declaration.ts'
+import { RESPONSE_TEMPLATE, STRICT, isCoarse, isRoleOperation } from '../protocol/declaration.ts'
 
 /**
  * Reduces two answers to a coarse operation to what is compared; `docs/protocol.md`, "What is compared", says the same
  * in words. Answers about MetaGPT's roles: see `comparableRole`. All others stay as they are.
  *
+ * - `response_template`: the message, and under a version of a reader the events.
  * - That an input is rejected is compared, not with which words.
  * - A member that the actual answer may leave out is compared where it is there.
  * - `parse`, `stream`: see `normalItems`. An answer in the flat form (`content`, `calls`) is compared with the expected
@@ -28,14 +29,10 @@ import { isCoarse, isRoleOperation } from '../protocol/declaration.ts'
 export function comparable(topic: ComparedTopic, pair: Pair): Pair {
   const { op } = topic
   if (isRoleOperation(op)) return comparableRole(pair)
+  if (op === RESPONSE_TEMPLATE) return comparableMessage(topic, pair)
   if (!isCoarse(op)) return pair
   const [expected, actual] = pair
-  if (expected.kind === 'raised' && actual.kind === 'raised') {
-    return [
-      { kind: 'raised', error: REJECTED_MAP },
-      { kind: 'raised', error: REJECTED },
-    ]
-  }
+  if (expected.kind === 'raised' && actual.kind === 'raised') return BOTH_REJECTED
   if (expected.kind !== 'returned' || actual.kind !== 'returned') return pair
   if (!isDict(expected.value) || !isDict(actual.value)) return pair
   const [left, right] = reducedAs(topic, op, [expected.value, actual.value])
@@ -53,7 +50,23 @@ function reducedAs(topic: ComparedTopic, op: CoarseOperation, [expected, actual]
 }
 
 const REJECTED = { type: 'rejected', message: '' }
-const REJECTED_MAP: PyDict = new Map(Object.entries(REJECTED))
+const BOTH_REJECTED: Pair = [
+  { kind: 'raised', error: new Map(Object.entries(REJECTED)) },
+  { kind: 'raised', error: REJECTED },
+]
+
+/** Of a reply that was read by a response template the message counts; under a version also the events, where both have them. */
+function comparableMessage({ profile }: ComparedTopic, [expected, actual]: Pair): Pair {
+  if (expected.kind === 'raised' && actual.kind === 'raised') return BOTH_REJECTED
+  if (expected.kind !== 'returned' || actual.kind !== 'returned') return [expected, actual]
+  if (!isDict(expected.value) || !isDict(actual.value)) return [expected, actual]
+  const hasEvents = profile !== STRICT && expected.value.has('events') && actual.value.has('events')
+  const members = ['message', ...(hasEvents ? ['events'] : [])]
+  return [
+    { kind: 'returned', value: only(expected.value, members) },
+    { kind: 'returned', value: only(actual.value, members) },
+  ]
+}
 
 type Dicts = readonly [PyDict, PyDict]
 

@@ -129,6 +129,9 @@ export function isCoarse(op: string): op is CoarseOperation {
   return (COARSE_OPERATIONS as readonly string[]).includes(op)
 }
 
+/** The operation of programs that read replies by a response template. */
+export const RESPONSE_TEMPLATE = 'response_template'
+
 /** Whether an operation is one of MetaGPT's. */
 export function isRoleOperation(op: string): boolean {
   return op.startsWith('metagpt.')

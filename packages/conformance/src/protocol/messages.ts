@@ -9,7 +9,7 @@ import type { Question, Reply } from '../implementation.ts'
 import type { TextRange } from '../cases/provenance.ts'
 import { ownFile } from '../files.ts'
 import { shortened } from '../comparison/visible.ts'
-import { isCoarse, wireProfile } from './declaration.ts'
+import { RESPONSE_TEMPLATE, isCoarse, wireProfile } from './declaration.ts'
 import type { CoarseOperation, Declaration } from './declaration.ts'
 
 /** The version of the protocol that is spoken here; `docs/protocol.md` describes it. */
@@ -136,7 +136,7 @@ export function readAnswer(message: PyDict): Answer {
 
 /** What is wrong with an output in the terms of its schema; null when nothing is, or the operation has no schema. */
 export function outputProblem(op: string, output: PyValue): string | null {
-  if (op !== 'step' && !isCoarse(op)) return null
+  if (op !== 'step' && op !== RESPONSE_TEMPLATE && !isCoarse(op)) return null
   try {
     const violation = outputViolation(op, toPlain(output))
     return violation === null ? null : `gave an output that is not one of "${op}": ${violation}`
@@ -187,7 +187,10 @@ export function violationOf(name: SchemaName, value: unknown): string | null {
 }
 
 /** What is wrong with the output of a coarse operation, or with one step of a stream; null when nothing is. */
-export function outputViolation(op: CoarseOperation | 'step', value: unknown): string | null {
+export function outputViolation(
+  op: CoarseOperation | 'step' | typeof RESPONSE_TEMPLATE,
+  value: unknown,
+): string | null {
   const build = (): Schema => ({ ...readMessageSchema('output'), $ref: `#/$defs/${op}` })
   return firstError(`output ${op}`, build, value)
 }
