@@ -158,7 +158,7 @@ describe('the version of the cases', () => {
 
     expect(stdout).toMatch(/\ncases 0\.5\.0, callspec \S+\n\d+ passed/)
     for (const line of lines) expect(line).toMatch(/"cases": "0\.5\.0", "implementation": "callspec [^"]+"}$/)
-    expect(readFileSync(join(folder, 'out.xml'), 'utf8')).toContain('<property name="cases" value="0.5.0"/>')
+    expect(readFileSync(join(folder, 'out.xml'), 'utf8')).toContain('<property name="cases" value="0.6.0"/>')
   })
 
   it('is not claimed for cases of one’s own', async () => {

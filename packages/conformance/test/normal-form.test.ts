@@ -1,8 +1,10 @@
-import { loads } from '@callspec/python'
+import { isList, loads, toPlain } from '@callspec/python'
 import { describe, expect, it } from 'vitest'
 
 import { compareAnswers, differenceLine } from '../src/comparison/compare.ts'
 import { comparable } from '../src/comparison/normal-form.ts'
+import { foldDeltas } from '../src/comparison/deltas.ts'
+import type { ActualAnswer, ExpectedAnswer } from '../src/index.ts'
 
 /** The first difference between two outputs, or null. */
 function difference(op: string, profile: string, expected: unknown, actual: unknown): string | null {
@@ -76,6 +78,47 @@ describe('two readings of a text', () => {
     )
 
     expect(same).toEqual([byMeaning, byMeaning, byCharacters, byCharacters])
+  })
+})
+
+describe('notes of calls', () => {
+  const noted = (note?: string | null): object => ({ items: [{ ...CALL, ...(note === undefined ? {} : { note }) }] })
+  const differs = (expected: object, actual: object, notes?: 'as expected'): boolean => {
+    const returned = (data: object): ExpectedAnswer & ActualAnswer => ({
+      kind: 'returned',
+      value: loads(JSON.stringify(data)),
+    })
+    const topic = { op: 'parse', profile: 'strict', ...(notes === undefined ? {} : { notes }) }
+    return compareAnswers(...comparable(topic, [returned(expected), returned(actual)])) !== null
+  }
+
+  it('count where a program reports them and the case has one, also null; elsewhere they do not', () => {
+    const shown = noted('call-in-code')
+
+    expect(differs(shown, noted())).toBe(false)
+    expect(differs(shown, noted('call-in-quote'))).toBe(false)
+    expect(differs(shown, noted(), 'as expected')).toBe(true)
+    expect(differs(shown, noted('call-in-quote'), 'as expected')).toBe(true)
+    expect(differs(shown, shown, 'as expected')).toBe(false)
+    expect(differs(noted(null), shown, 'as expected')).toBe(true)
+    expect(differs(noted(null), noted(), 'as expected')).toBe(false)
+    expect(differs(noted(), shown, 'as expected')).toBe(false)
+  })
+
+  it('of deltas: the last one', () => {
+    const steps = [
+      { name: 'clock', note: 'call-in-quote' },
+      { arguments: '{}' },
+      { note: 'call-in-code' },
+      { note: null },
+    ]
+
+    const deltas = loads(JSON.stringify(steps.map((part) => ({ delta: { calls: [{ index: 0, ...part }] } }))))
+
+    expect(toPlain(foldDeltas(isList(deltas) ? deltas : []))).toEqual({
+      ...{ content: '', reasoning: '' },
+      calls: [{ name: 'clock', arguments: '{}', note: 'call-in-code' }],
+    })
   })
 })
 

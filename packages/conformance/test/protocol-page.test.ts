@@ -67,6 +67,16 @@ describe('the page of the protocol', () => {
     await expectAnswer('parse', 'nous', input, flat)
   })
 
+  it('shows a note as callspec gives it', async () => {
+    const [, , , noted] = examples('### parse') as [PyDict, PyDict, PyDict, PyDict]
+    const input = new Map([['text', 'The page says `<tool_call>\n{"name": "clock", "arguments": {}}\n</tool_call>`.']])
+    const question = { id: 'page', op: 'parse', format: 'nous', profile: 'strict', input }
+
+    const reply = await builtInImplementation().answer(question)
+    if (reply.kind !== 'returned') throw new Error(JSON.stringify(reply))
+    expect(toPlain(reply.value)).toEqual(toPlain(noted))
+  })
+
   it('shows steps of a stream that are steps', () => {
     for (const output of examples('### stream')) {
       expect(outputProblem('step', output)).toBe(null)

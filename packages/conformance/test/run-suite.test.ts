@@ -1,4 +1,6 @@
 import type { Tokenizer } from '@callspec/core/qwen-agent'
+import type { PyDict, PyValue } from '@callspec/python'
+import { loads } from '@callspec/python'
 import { describe, expect, it } from 'vitest'
 
 import type { Case } from '../src/cases/case.ts'
@@ -6,6 +8,7 @@ import type { Implementation } from '../src/implementation.ts'
 import { lazyTokenizer } from '../src/implementation.ts'
 import { builtInImplementation } from '../src/built-in/implementation.ts'
 import { MachineryError, reasonOf, resultLine, runSuite } from '../src/index.ts'
+import { gradeOf } from '../src/run/run-suite.ts'
 import { createRunReport, createTally, totalLine } from '../src/run/run-report.ts'
 import type { CaseResult } from '../src/index.ts'
 
@@ -31,6 +34,46 @@ const liar: Implementation = {
     return { kind: 'skipped', reason: 'not offered' }
   },
 }
+
+/** Reads the call, and says `note` of it if there is one. */
+function reader(note: string | null, isDeclared: boolean): Implementation {
+  const call: PyDict = new Map([
+    ['type', 'call' as PyValue],
+    ['name', 'f'],
+    ['arguments', '{}'],
+  ])
+  return {
+    about: {
+      name: 'reader',
+      version: '1',
+      supports: [{ operations: ['parse'] }],
+      ...(isDeclared ? { notes: true } : {}),
+    },
+    answer: () => ({
+      kind: 'returned',
+      value: new Map([['items', [note === null ? call : new Map(call).set('note', note)]]]),
+    }),
+  }
+}
+
+describe('a note that a call is only shown', () => {
+  it('is asked of implementations that declare notes, and of no other', async () => {
+    const expected = loads('{"items": [{"type": "call", "name": "f", "arguments": "{}", "note": "call-in-code"}]}')
+    const shown = item('x/parse/quoted-calls#shown', {
+      ...{ op: 'parse', format: 'nous', profile: 'strict', input: new Map([['text', 'x']]) },
+      expected: { kind: 'returned', value: expected },
+    })
+    const gradeBy = async (implementation: Implementation): Promise<string> => {
+      const [result] = await run([shown], implementation)
+      return result === undefined ? '' : gradeOf(result)
+    }
+
+    expect(await gradeBy(reader(null, false))).toBe('passed')
+    expect(await gradeBy(reader(null, true))).toBe('failed')
+    expect(await gradeBy(reader('call-in-quote', true))).toBe('failed')
+    expect(await gradeBy(reader('call-in-code', true))).toBe('passed')
+  })
+})
 
 describe('a suite', () => {
   it('gives each case its verdict, and never adds verdicts together', async () => {

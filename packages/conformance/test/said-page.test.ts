@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-import { builtInCases, findCaseFiles, readCases } from '../src/index.ts'
+import { builtInCases, caseSetVersion, findCaseFiles, readCases } from '../src/index.ts'
 import type { Case } from '../src/index.ts'
 import { LISTED, PROMPTED } from './helpers/shared-templates.ts'
 import { saidPage } from './pages/said-page.ts'
@@ -35,7 +35,7 @@ describe('what llama.cpp makes of the cases', () => {
     expect(known.filter((place) => !counted.some((each) => each.place === place))).toEqual([])
   })
 
-  it('is kept of every strict case of nous and of each format whose template is listed, and of the prompts of that', () => {
+  it('is kept of every strict case of nous and of each format whose template is listed, and of the prompts of that; newer cases were not said', () => {
     for (const format of ['nous', ...LISTED.map((each) => each.format)]) {
       const asked = [...CASES.values()].filter(
         (item) => item.format === format && ['parse', 'stream', 'render'].includes(item.op),
@@ -46,7 +46,8 @@ describe('what llama.cpp makes of the cases', () => {
         (all, { passed, failed, errored, skipped }) => all + passed + failed + errored + skipped,
         0,
       )
-      expect([format, sum]).toEqual([format, asked.length])
+      if (REPORT.cases === caseSetVersion()) expect([format, sum]).toEqual([format, asked.length])
+      else expect(asked.length, format).toBeGreaterThanOrEqual(sum)
     }
   })
 

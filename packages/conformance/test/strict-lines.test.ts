@@ -14,6 +14,8 @@ const PAGE = readFileSync(resolve(REPOSITORY, 'docs/protocol.md'), 'utf8')
 /** What a rule says of two readings: the line's, an answer, and whether they are the same. */
 interface Example {
   readonly format?: string
+  /** Whether the program declares notes. */
+  readonly notes?: true
   readonly line: string
   readonly answer: string
   readonly same: boolean
@@ -64,6 +66,13 @@ const RULES: Readonly<Record<string, readonly Example[]>> = {
     })),
     { format: 'mistral-v13', line: call('{}'), answer: call('{}', ', "id": "y"'), same: true },
   ],
+  Notes: [
+    { line: call('{}', ', "note": "call-in-code"'), answer: call('{}'), same: true },
+    { line: call('{}', ', "note": null'), answer: call('{}', ', "note": "call-in-code"'), same: true },
+    { notes: true, line: call('{}', ', "note": "call-in-code"'), answer: call('{}'), same: false },
+    { notes: true, line: call('{}', ', "note": null'), answer: call('{}'), same: true },
+    { notes: true, line: call('{}'), answer: call('{}', ', "note": "call-in-code"'), same: true },
+  ],
   Refusals: [],
   Form: [
     { line: '{"items": [{"type": "call", "name": "f", "arguments": {}}]}', answer: call('{}'), same: true },
@@ -87,8 +96,11 @@ describe('how strict lines are compared', () => {
 
   const examples = Object.entries(RULES).flatMap(([rule, listed]) => listed.map((example) => ({ rule, ...example })))
 
-  it.each(examples)('$rule: $line and $answer: $same', ({ format, line, answer, same }) => {
-    const topic = { op: 'parse', profile: 'strict', ...(format === undefined ? {} : { format }) }
+  it.each(examples)('$rule: $line and $answer: $same', ({ format, notes, line, answer, same }) => {
+    const topic = {
+      ...{ op: 'parse', profile: 'strict', ...(format === undefined ? {} : { format }) },
+      ...(notes === undefined ? {} : ({ notes: 'as expected' } as const)),
+    }
 
     expect(compareAnswers(...comparable(topic, [returned(line), returned(answer)])) === null).toBe(same)
   })

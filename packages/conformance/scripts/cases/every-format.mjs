@@ -20,6 +20,8 @@ import {
   mayBeSeveral,
   leadOf,
 } from './pieces.mjs'
+import { NOUS, quotedCases } from './quoted-calls.mjs'
+import { list } from './spellings.mjs'
 import { SPOKEN } from './spoken.mjs'
 
 function parseCases(format) {
@@ -189,4 +191,21 @@ function thoughtCases(format) {
   ]
 }
 
-export const FORMAT_CASES = SPOKEN.flatMap((format) => [...parseCases(format), ...streamCases(format)])
+/** Spellings of other tokenizers of a family: SentencePiece writes a blank behind `[TOOL_CALLS]`, Tekken none. */
+const SPELLED_AGAIN = [{ id: 'mistral-v3', name: 'SentencePiece', calls: list('[TOOL_CALLS] [', ']', { id: 'last' }) }]
+
+const casesOf = (format) => [...parseCases(format), ...streamCases(format), ...quotedCases(format)]
+
+/** The cases that a tokenizer of the same family spells otherwise, each with its name. */
+function spelledAgain({ id, name, ...spelling }) {
+  const format = SPOKEN.find((each) => each.id === id)
+  const known = new Set(casesOf(format).map(({ input }) => JSON.stringify(input)))
+  const again = casesOf({ ...format, ...spelling }).filter(({ input }) => !known.has(JSON.stringify(input)))
+  return again.map((item) => ({ ...item, name: `${item.name}, ${name}` }))
+}
+
+export const FORMAT_CASES = [
+  ...SPOKEN.flatMap((format) => [...parseCases(format), ...streamCases(format)]),
+  ...[NOUS, ...SPOKEN].flatMap(quotedCases),
+  ...SPELLED_AGAIN.flatMap(spelledAgain),
+]

@@ -17,6 +17,7 @@ const REPORTS = {
   split: ['vllm-project/vllm#55079'],
   keys: ['vercel/ai#5658'],
   escapes: ['MoonshotAI/kimi-cli#2513'],
+  quoted: ['continuedev/continue#11070', 'aosama/astronomical#346'],
 }
 
 /** Topic, what it is about, and its reports. */
@@ -36,6 +37,7 @@ export const TOPICS = {
   cut: ['cut', 'Replies that end where their calls are open.', REPORTS.cut],
   whole: ['same-as-whole', 'A stream ends as the reply read at once.', REPORTS.split],
   split: ['split-anywhere', 'The same reply, cut in different places.', REPORTS.split],
+  quoted: ['quoted-calls', 'Calls that a reply only shows: in code, in a quotation, escaped.', REPORTS.quoted],
   unicode: ['split-unicode', 'Characters and escapes that come in two pieces.', REPORTS.split],
 }
 

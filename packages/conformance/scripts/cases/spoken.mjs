@@ -24,7 +24,8 @@ import { SPOKEN_AS_TEXT } from './spoken-as-text.mjs'
 /**
  * `calls`: how they are written in a reply; `markers`: what a reader looks for; `gap`: between prose and calls; `mayFollow`: whether
  * prose may follow; `thought`: the marks around one; `idOf`: the id of the call at a place; `values`: whether they are written as text;
- * `thoughts`: whether the prompt never opens one, or always has; `isIdentifier`: whether names and keys have to be identifiers.
+ * `escapes`: false where no marker has a sign that pages escape; `needsLine`: whether a call begins a line; `isBetweenTokens`: of a call that is
+ * the whole reply, whether tokens surround it; `thoughts`: whether the prompt never opens one, or always has; `isIdentifier`: whether names and keys have to be identifiers.
  */
 export const SPOKEN = [
   ...SPOKEN_AS_TEXT,
@@ -211,6 +212,7 @@ export const SPOKEN = [
     gap: '',
     values: 'typed',
     isAlone: true,
+    isBetweenTokens: true,
     hasList: true,
     isIdentifier: true,
     markers: ['<|python_start|>', '<|python_end|>'],
@@ -254,6 +256,7 @@ export const SPOKEN = [
     lead: 'Let me look.',
     isParallel: true,
     isNeverClosed: true,
+    escapes: false,
     foreign: ['<tool_call>', 'Action: f', '<|im_start|>', 'Observation:'],
     markers: ['✿FUNCTION✿', '✿ARGS✿'],
   },
@@ -267,6 +270,8 @@ export const SPOKEN = [
     isSingle: true,
     isNeverClosed: true,
     isAnnounced: true,
+    needsLine: true,
+    escapes: false,
     foreign: ['<tool_call>', '✿FUNCTION✿', '<|im_start|>', '[TOOL_CALLS]'],
     markers: ['Action:', 'Action Input:'],
   },

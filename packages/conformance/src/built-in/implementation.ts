@@ -31,7 +31,7 @@ import { TEMPLATE_PROFILES, responseTemplate } from './operations/response-templ
 export function builtInImplementation(version = '0'): Implementation {
   const tokenizer = lazyTokenizer(loadQwenTokenizer)
   return {
-    about: { name: 'callspec', version, language: 'typescript', supports: builtInClaims() },
+    about: { name: 'callspec', version, language: 'typescript', supports: builtInClaims(), notes: true },
     answer(question) {
       if (question.op === RESPONSE_TEMPLATE) {
         if (!TEMPLATE_PROFILES.includes(question.profile)) return unknownProfile(question, TEMPLATE_PROFILES)
@@ -58,7 +58,7 @@ export function formatImplementation(
   about: { readonly name: string; readonly version: string },
 ): Implementation {
   return {
-    about: { ...about, language: 'typescript', supports: claimsOf(format) },
+    about: { ...about, language: 'typescript', supports: claimsOf(format), notes: true },
     answer: (question) => answerOther(format, question),
   }
 }
@@ -126,12 +126,16 @@ function otherFormat(id: string | undefined): Format | null {
 
 /**
  * A format of Qwen-Agent in a version of its own, no version of Qwen-Agent: one that reads `strict`, and one with the prompt of a
- * chat template. Null for all others.
+ * chat template. Null for all others. Well-formed replies mean the same in every version; that of its own also says which calls are only
+ * shown.
  */
 function formatOfOwnVersion({ op, format, profile }: Question): Format | null {
   if (format === undefined || !Object.hasOwn(formats, format)) return null
   const found = formatNamed(format)
-  return found !== null && ownVersions(found, op).includes(profile) ? found : null
+  if (found === null) return null
+  const isStrict =
+    profile === STRICT && op !== 'render' && anyFormatOperations.has(op) && found.versions.includes(STRICT)
+  return isStrict || ownVersions(found, op).includes(profile) ? found : null
 }
 
 /** What a prompt has to show under `strict` is asked of the default version. */

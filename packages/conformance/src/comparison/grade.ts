@@ -44,15 +44,21 @@ export function sumGrades(all: readonly GradeCounts[]): GradeCounts {
 
 type GradedCase = Pick<Case, 'id' | 'op' | 'format' | 'profile' | 'input' | 'expected'>
 
-/** What kind of a wrong answer this is; null where it is simply wrong. */
-export function nearMissOf(item: GradedCase, answer: ActualAnswer): NearMiss | null {
+/** What kind of a wrong answer this is; null where it is simply wrong, as in the notes of its calls. */
+export function nearMissOf(
+  item: GradedCase,
+  answer: ActualAnswer,
+  counted: Pick<ComparedTopic, 'notes'> = {},
+): NearMiss | null {
   const right = alternatives(item)
   if (answer.kind === 'raised') {
     return isCoarse(item.op) && right.every(({ kind }) => kind === 'returned') ? 'refused' : null
   }
   if (item.op !== 'parse' && item.op !== 'stream') return null
   const isSame = (more: Pick<ComparedTopic, 'ids'>, isEqual?: typeof equalNumbers): boolean =>
-    right.some((expected) => isSameReading(comparable({ ...topicOf(item), ...more }, [expected, answer]), isEqual))
+    right.some((expected) =>
+      isSameReading(comparable({ ...topicOf(item), ...counted, ...more }, [expected, answer]), isEqual),
+    )
   const isFreeOfIds = right.every((expected) => hasDistinctIds(comparable(topicOf(item), [expected, answer])[1]))
   if (isFreeOfIds && isSame({ ids: 'ignored' })) return 'id'
   if (isSame({}, equalNumbers) || (isFreeOfIds && isSame({ ids: 'ignored' }, equalNumbers))) return 'number'

@@ -8,7 +8,8 @@ import { firstDifference } from './compare.ts'
 import type { Reply } from '../implementation.ts'
 import { lazyTokenizer } from '../implementation.ts'
 import type { Exactness } from './normal-items.ts'
-import { PROPERTIES, comparableProperties, foldDeltas, normalItems } from './normal-items.ts'
+import { foldDeltas } from './deltas.ts'
+import { PROPERTIES, comparableProperties, normalItems } from './normal-items.ts'
 import { printJson } from './visible.ts'
 import type { CoarseOperation } from '../protocol/declaration.ts'
 import { RESPONSE_TEMPLATE, STRICT, isCoarse, isRoleOperation } from '../protocol/declaration.ts'
@@ -80,16 +81,19 @@ export interface ComparedTopic {
   readonly edges?: 'kept' | 'stripped'
   /** Whether ids of calls count where they are grammar or expected. Default: they do. */
   readonly ids?: 'ignored'
+  /** Whether notes of calls count where they are expected. Default: they do not. */
+  readonly notes?: 'as expected'
 }
 
 /** `strict` and `lenient:…` are about meaning; a version of a reference is about every character. */
-function exactnessOf({ profile, format, edges = 'stripped', ids }: ComparedTopic): Exactness {
+function exactnessOf({ profile, format, edges = 'stripped', ids, notes }: ComparedTopic): Exactness {
   const isMeaning = profile === 'strict' || profile.startsWith('lenient:')
   if (!isMeaning) return { by: 'characters' }
   return {
     by: 'meaning',
     ids: ids ?? (format !== undefined && formatNamed(format)?.traits.ids === true ? 'compared' : 'as expected'),
     edges,
+    notes: notes ?? 'ignored',
     hasKeywords: format !== undefined && formatNamed(format)?.markers.answer !== undefined,
   }
 }

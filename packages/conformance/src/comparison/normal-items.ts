@@ -1,5 +1,6 @@
 import type { JsonScan, PyDict, PyList, PyValue } from '@callspec/python'
 import { Raise, isDict, isList, loads, passJson, strip } from '@callspec/python'
+import { listMember, textMember } from './deltas.ts'
 
 /** Whether every character counts, or what the characters mean. */
 export type Exactness = { readonly by: 'characters' } | ByMeaning
@@ -10,6 +11,8 @@ interface ByMeaning {
   readonly ids: 'compared' | 'as expected' | 'ignored'
   /** What counts of white space at the ends of prose. */
   readonly edges: 'kept' | 'stripped'
+  /** `as expected`: a note that a call is only shown counts where the expected reading has one, if only to say that there is none. */
+  readonly notes: 'as expected' | 'ignored'
   /** Whether prose is compared without the keywords of a format that is words only, which some readers hand on and others take off. */
   readonly hasKeywords: boolean
 }
@@ -19,7 +22,8 @@ interface ByMeaning {
  * the calls.
  *
  * - Adjacent texts are one text, and adjacent pieces of reasoning one; empty ones are left out.
- * - Of a call its name and arguments count, and its id where the ids of the format are grammar or the first reading has one.
+ * - Of a call its name and arguments count, and its id where the ids of the format are grammar or the first reading has one. `note` counts
+ *   where the implementation reports notes and the first reading has the member.
  * - By meaning, white space at both ends of a text is left out (unless `edges` keeps it), and where pieces of one were joined in either reading; a
  *   thought in tags at the start of a text is reasoning; and arguments are compared as JSON: as text or as value, in any
  *   order of keys, an integer and a float apart. A text that is no JSON is a text.
@@ -29,13 +33,24 @@ export function normalItems(
   exactness: Exactness,
 ): readonly [PyDict, PyDict] {
   const isOrdered = [expected, actual].every((reading) => isList(reading.get('items')))
-  const items =
-    exactness.by === 'meaning' && exactness.ids === 'as expected' && itemsOfReading(expected).some(hasId)
-      ? ({ ...exactness, ids: 'compared' } as const)
-      : exactness
-  const [left, right] = [piecesOf(expected, isOrdered, items), piecesOf(actual, isOrdered, items)]
+  const wanted = itemsOfReading(expected)
+  const counted: CountedMembers = {
+    isByMeaning: exactness.by === 'meaning',
+    hasIds:
+      exactness.by === 'meaning' &&
+      (exactness.ids === 'compared' || (exactness.ids === 'as expected' && wanted.some(hasId))),
+    hasNotes: exactness.by === 'meaning' && exactness.notes === 'as expected' && wanted.some(hasNote),
+  }
+  const [left, right] = [piecesOf(expected, isOrdered, counted), piecesOf(actual, isOrdered, counted)]
   if (exactness.by === 'characters') return [listed(left), listed(right)]
   return [listed(stripped(left, right, exactness)), listed(stripped(right, left, exactness))]
+}
+
+/** Which members of a call count. */
+interface CountedMembers {
+  readonly isByMeaning: boolean
+  readonly hasIds: boolean
+  readonly hasNotes: boolean
 }
 
 /** An item, and where pieces of its text were joined: after how many characters that are no white space. */
@@ -46,11 +61,11 @@ interface ReadPiece {
 
 type Pieces = readonly ReadPiece[]
 
-function piecesOf(reading: PyDict, isOrdered: boolean, exactness: Exactness): Pieces {
-  const given = itemsOfReading(reading).map((each) => ({ item: normalItem(each, exactness), joints: [] }))
+function piecesOf(reading: PyDict, isOrdered: boolean, counted: CountedMembers): Pieces {
+  const given = itemsOfReading(reading).map((each) => ({ item: normalItem(each, counted), joints: [] }))
   const arranged = (pieces: Pieces): Pieces => (isOrdered ? pieces : byKind(pieces))
   const ordered = arranged(given)
-  return merged(arranged(exactness.by === 'meaning' ? withThoughtsApart(ordered) : ordered))
+  return merged(arranged(counted.isByMeaning ? withThoughtsApart(ordered) : ordered))
 }
 
 function listed(pieces: Pieces): PyDict {
@@ -61,35 +76,8 @@ function hasId(value: PyValue): boolean {
   return isDict(value) && typeof value.get('id') === 'string'
 }
 
-/** The reading that a list of deltas adds up to. A call has the first id that is sent under its index. */
-export function foldDeltas(deltas: PyList): PyDict {
-  let [content, reasoning] = ['', '']
-  const calls = new Map<number, { id: string; name: string; text: string }>()
-  for (const each of deltas) {
-    const delta = isDict(each) ? each.get('delta') : null
-    if (!isDict(delta)) continue
-    content += textMember(delta.get('content'))
-    reasoning += textMember(delta.get('reasoning'))
-    for (const part of listMember(delta.get('calls')).filter(isDict)) {
-      const index = Number(part.get('index'))
-      const call = calls.get(index) ?? { id: '', name: '', text: '' }
-      calls.set(index, {
-        id: call.id === '' ? textMember(part.get('id')) : call.id,
-        name: call.name + textMember(part.get('name')),
-        text: call.text + textMember(part.get('arguments')),
-      })
-    }
-  }
-  const ordered = [...calls].sort(([left], [right]) => left - right).map(([, call]) => call)
-  return new Map<string, PyValue>([
-    ['content', content],
-    ['reasoning', reasoning],
-    ['calls', ordered.map(foldedCall)],
-  ])
-}
-
-function foldedCall({ id, name, text }: { readonly id: string; readonly name: string; readonly text: string }): PyDict {
-  return new Map([...(id === '' ? [] : [['id', id] as const]), ['name', name], ['arguments', text]])
+function hasNote(value: PyValue): boolean {
+  return isDict(value) && value.has('note')
 }
 
 function itemsOfReading(reading: PyDict): PyList {
@@ -112,7 +100,7 @@ function pieceItem(type: string, text: string): PyDict {
   ])
 }
 
-function normalItem(value: PyValue, exactness: Exactness): PyDict {
+function normalItem(value: PyValue, { isByMeaning, hasIds, hasNotes }: CountedMembers): PyDict {
   if (!isDict(value)) return new Map([['type', value]])
   if (value.get('type') !== 'call')
     return new Map([
@@ -120,13 +108,13 @@ function normalItem(value: PyValue, exactness: Exactness): PyDict {
       ['text', value.get('text') ?? ''],
     ])
   const given = value.get('arguments') ?? null
-  const kept = exactness.by === 'meaning' ? argumentsByMeaning(given) : given
-  const hasIds = exactness.by === 'meaning' && exactness.ids === 'compared'
+  const kept = isByMeaning ? argumentsByMeaning(given) : given
   return new Map([
     ['type', 'call' as PyValue],
     ...(hasIds ? [['id', value.get('id') ?? null] as const] : []),
     ['name', value.get('name') ?? null],
     ['arguments', kept],
+    ...(hasNotes ? [['note', value.get('note') ?? null] as const] : []),
   ])
 }
 
@@ -218,14 +206,6 @@ export function argumentsByMeaning(value: PyValue): PyValue {
     if (error instanceof Raise || error instanceof RangeError) return value
     throw error
   }
-}
-
-function textMember(value: PyValue | undefined): string {
-  return typeof value === 'string' ? value : ''
-}
-
-function listMember(value: PyValue | undefined): PyList {
-  return isList(value) ? value : []
 }
 
 /** What a strict case asks of a prompt or a run, where its text is free: a map of properties instead of an answer. */

@@ -14,6 +14,8 @@ export interface Declaration {
   readonly tools?: 'offered'
   /** How replies begin after the prompts of its users. Default: in any way. */
   readonly thinking?: readonly Thinking[]
+  /** Whether its calls say in `note` that the reply only shows them. Default: they do not, and notes are not compared. */
+  readonly notes?: boolean
 }
 
 /** Where the thought of a reply begins: `opened` by the prompt, `written` by the model, or `none`. */

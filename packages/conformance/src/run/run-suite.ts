@@ -8,6 +8,7 @@ import { compareAnswers, differenceLine } from '../comparison/compare.ts'
 import type { Implementation, Reply } from '../implementation.ts'
 import type { Grade, NearMiss } from '../comparison/grade.ts'
 import { nearMissOf } from '../comparison/grade.ts'
+import type { ComparedTopic } from '../comparison/normal-form.ts'
 import { comparable } from '../comparison/normal-form.ts'
 import { unsupported } from '../protocol/declaration.ts'
 
@@ -108,7 +109,8 @@ async function resultOfCase(
   const kind = kindOf(item)
   if (kind === 'not asked') return notAsked(item, knownFailure(item) ?? kind)
   const reply = await implementation.answer(item)
-  const verdict = asInconclusive(judge(item, reply, { strictSpace }), reply)
+  const notes = implementation.about.notes === true
+  const verdict = asInconclusive(judge(item, reply, { strictSpace, notes }), reply)
   const isCutWrong = implementation.about.cuts !== undefined && item.cutFrom === undefined && isCutInToken(item)
   if (item.isSynthetic === true || isCutWrong) return { case: item, reply, verdict: asSynthetic(item, verdict) }
   const known = knownFailure(item)
@@ -140,15 +142,16 @@ function skippedBecause(reason: string): Verdict {
   return { kind: 'skipped', reason, ...(issue === undefined ? {} : { issue }) }
 }
 
-/** Compares an answer with the reference's, or with each of the right answers. */
+/** Compares an answer with the reference's, or with each of the right answers. `notes`: whether the implementation reports them. */
 export function judge(
   item: Case,
   reply: Reply,
-  { strictSpace = false }: { readonly strictSpace?: boolean } = {},
+  { strictSpace = false, notes = false }: { readonly strictSpace?: boolean; readonly notes?: boolean } = {},
 ): Verdict {
   if (reply.kind === 'errored') return { kind: 'errored', reason: reply.reason }
   if (reply.kind === 'skipped') return skippedBecause(reply.reason)
-  const verdicts = alternatives(item).map((expected) => judgeOne(item, [expected, reply]))
+  const counted = notes ? ({ notes: 'as expected' } as const) : {}
+  const verdicts = alternatives(item).map((expected) => judgeOne(item, [expected, reply], counted))
   const [first = { kind: 'passed' } as const] = verdicts
   const best =
     verdicts.find((each) => each.kind === 'passed' && each.space === undefined) ??
@@ -157,16 +160,15 @@ export function judge(
   if (best.kind === 'passed' && best.space !== undefined && strictSpace)
     return { kind: 'failed', difference: best.space, as: 'whitespace' }
   if (best.kind !== 'failed') return best
-  const as = nearMissOf(item, reply)
+  const as = nearMissOf(item, reply, counted)
   return as === null ? best : { ...best, as }
 }
 
-function judgeOne(item: Case, pair: Pair): Verdict {
-  const { op, profile, format } = item
-  const topic = format === undefined ? { op, profile } : { op, profile, format }
+function judgeOne({ op, profile, format }: Case, pair: Pair, counted: Pick<ComparedTopic, 'notes'>): Verdict {
+  const topic = { op, profile, ...(format === undefined ? {} : { format }), ...counted }
   const exact = compareAnswers(...comparable({ ...topic, edges: 'kept' }, pair))
   if (exact === null) return { kind: 'passed' }
-  const difference = compareAnswers(...comparable(item, pair))
+  const difference = compareAnswers(...comparable(topic, pair))
   return difference === null ? { kind: 'passed', space: exact } : { kind: 'failed', difference }
 }
 

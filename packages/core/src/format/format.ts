@@ -66,14 +66,18 @@ export interface FormatMarkers {
 }
 
 /**
- * What the strict reader makes of a call that is only shown: between back-ticks, in a fence of code, after `> `. The markers
- * are those of a real call, so that a grammar that allows prose before calls has to read it.
+ * What the strict reader makes of a call that a reply only shows:
  *
  * - `read`: as any other call
  * - `read-with-issue`: as a call, with a note `call-in-code` or `call-in-quote`, so that a host can ask before it runs
  * - `text`: not as a call
  */
-export type QuotedCalls = 'read' | 'read-with-issue' | 'text'
+export interface QuotedCalls {
+  /** Between back-ticks, in a fence of code, after `> `: the markers are those of a call, so that a grammar with prose before calls reads it. */
+  readonly shown: 'read' | 'read-with-issue' | 'text'
+  /** As pages escape it, `<` as `&lt;` and `[` as `&#91;`: a marker that has one of them is none any more. */
+  readonly escaped: 'read' | 'text'
+}
 
 /** What a format can say, which decides what is asked of its readers. */
 export interface FormatTraits {

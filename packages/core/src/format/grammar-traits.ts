@@ -21,13 +21,27 @@ export function traitsOf(grammar: Grammar): FormatTraits {
       Object.entries(states).some(([name, { kind }]) => name === 'id' && kind === 'name'),
     reasoning: kinds.has('reasoning'),
     typedValues: kinds.has('value'),
-    quotedCalls: isCallsAlone ? 'text' : 'read-with-issue',
+    quotedCalls: {
+      shown: isCallsAlone ? 'text' : 'read-with-issue',
+      escaped: isEscapable(all, states) ? 'text' : 'read',
+    },
     ...(isCallsAlone ? { callsAlone: true } : {}),
     ...(all.some(({ mustEndReply }) => mustEndReply === true) ? { callsLast: true } : {}),
     ...(kinds.has('calls') ? { callsInBody: true } : {}),
     ...(beginsCallsUnmarked(grammar) ? {} : { onlyMarkedCalls: true }),
     ...(all.some(({ python }) => python !== undefined) ? { identifiers: true } : {}),
   }
+}
+
+/** Whether each marker that leads from prose to a call has a sign that pages escape, or needs one behind it. */
+function isEscapable(all: readonly AnyState[], states: States): boolean {
+  const exits = all.filter(({ kind }) => kind === 'text').flatMap(exitsOf)
+  return exits.every(({ marker, to, opens }) => {
+    const target = states[to]
+    const isOfCall = opens === true || (target !== undefined && OF_CALLS.has(target.kind))
+    const isList = target?.kind === 'calls' && target.bodyStart === '['
+    return !isOfCall || isList || /[<[]/.test(marker)
+  })
 }
 
 /** Whether a part of a call can follow what is read in a state. */

@@ -61,7 +61,15 @@ describe.each(FORMATS.map((format) => [format.id, format] as const))('%s', (_, f
     const items = read(format, written(format, before))
 
     const calls = items.filter(({ kind }) => kind === 'call').length
-    expect([calls, notes(items)]).toEqual(format.traits.quotedCalls === 'text' ? [0, []] : [1, [code]])
+    expect([calls, notes(items)]).toEqual(format.traits.quotedCalls.shown === 'text' ? [0, []] : [1, [code]])
+  })
+
+  it('does with a call whose markers are escaped what it declares', () => {
+    const [before, text] = ['The page says:\n', written(format, '').replaceAll('<', '&lt;').replaceAll('[', '&#91;')]
+    const items = read(format, format.write([{ kind: 'text', text: before + text.trim() }]))
+
+    const calls = items.filter(({ kind }) => kind === 'call').length
+    expect([calls, notes(items)]).toEqual([format.traits.quotedCalls.escaped === 'text' ? 0 : 1, []])
   })
 
   it('reports no call in 20 ordinary replies', () => {
@@ -77,10 +85,11 @@ describe.each(FORMATS.map((format) => [format.id, format] as const))('%s', (_, f
   })
 })
 
-it('the formats that do not read them are those whose calls follow no prose', () => {
-  const text = FORMATS.filter(({ traits }) => traits.quotedCalls === 'text').map(({ id }) => id)
+it('the formats that do not read them are those whose calls follow no prose; two read them escaped, as their markers have no < and no [', () => {
+  const idsOf = (is: (format: Format) => boolean): readonly string[] => FORMATS.filter(is).map(({ id }) => id)
 
-  expect(text).toEqual(['granite-3', 'pythonic'])
+  expect(idsOf(({ traits }) => traits.quotedCalls.shown === 'text')).toEqual(['granite-3', 'pythonic'])
+  expect(idsOf(({ traits }) => traits.quotedCalls.escaped === 'read')).toEqual(['qwen', 'react'])
 })
 
 it('the note has the place where the call opens, and is no error', () => {

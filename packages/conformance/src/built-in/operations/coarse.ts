@@ -257,18 +257,21 @@ function asksForThoughts(input: PyDict): boolean {
 
 function replyAnswer({ items, error }: Reply): PyDict {
   if (error !== null) throw new Raise(error.type, error.message)
-  return answer({ items: items.flatMap(itemAnswer) })
+  return answer({ items: items.flatMap((item, at) => itemAnswer(item, items[at + 1])) })
 }
 
-/** Issues are no part of an answer: what a reader says about a text is its own affair. */
-function itemAnswer(item: ReplyItem): readonly PyDict[] {
+/** Issues are no part of an answer: what a reader says about a text is its own affair. But that a call is only shown is its `note`. */
+function itemAnswer(item: ReplyItem, next: ReplyItem | undefined): readonly PyDict[] {
   switch (item.kind) {
     case 'text':
     case 'reasoning':
       return [answer({ type: item.kind, text: item.text })]
     case 'call': {
       const id: readonly (readonly [string, PyValue])[] = item.id === null ? [] : [['id', item.id]]
-      return [new Map<string, PyValue>([['type', 'call'], ...id, ['name', item.name], ['arguments', item.arguments]])]
+      const isShown = next?.kind === 'issue' && (next.code === 'call-in-code' || next.code === 'call-in-quote')
+      const note: typeof id = isShown ? [['note', next.code]] : []
+      const { name, arguments: given } = item
+      return [new Map<string, PyValue>([['type', 'call'], ...id, ['name', name], ['arguments', given], ...note])]
     }
     default:
       return []

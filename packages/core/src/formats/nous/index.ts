@@ -56,7 +56,7 @@ export const nous: QwenAgentFormat = qwenAgentFormat(nousStrict, {
     ids: false,
     reasoning: false,
     typedValues: false,
-    quotedCalls: 'read-with-issue',
+    quotedCalls: { shown: 'read-with-issue', escaped: 'text' },
     onlyMarkedCalls: true,
   },
   prompts: { [QWEN25_TEMPLATE]: qwen25Prompt },

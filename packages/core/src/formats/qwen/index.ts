@@ -56,7 +56,7 @@ export const qwen: QwenAgentFormat = qwenAgentFormat(qwenStrict, {
     ids: false,
     reasoning: false,
     typedValues: false,
-    quotedCalls: 'read-with-issue',
+    quotedCalls: { shown: 'read-with-issue', escaped: 'read' },
     onlyMarkedCalls: true,
   },
   parse: parseQwen,

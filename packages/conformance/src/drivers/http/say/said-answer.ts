@@ -1,6 +1,6 @@
 import { isDict, isList } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
-import { foldDeltas } from '../../../comparison/normal-items.ts'
+import { foldDeltas } from '../../../comparison/deltas.ts'
 import { plural, shortened } from '../../../comparison/visible.ts'
 import { deltaOf, dictIn, errorText, eventsIn, firstChoice } from '../api.ts'
 import type { HttpAnswer } from '../api.ts'
