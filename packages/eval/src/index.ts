@@ -9,6 +9,17 @@ export type { DoctorReport } from './doctor/doctor.ts'
 export { modelNames } from './doctor/list-models.ts'
 export type { Finding as DoctorFinding, ScriptFinding } from './doctor/finding.ts'
 export { quickSuite } from './doctor/scripts.ts'
+export { PLAIN_PROBE, SCHEMA_PROBES, schemaSuite } from './doctor/schema-probes.ts'
+export type { PartPath, ProbedTool, SchemaProbe } from './doctor/schema-probes.ts'
+export { FORCED_TOKENS, probeSchemas } from './doctor/probe-schemas.ts'
+export type {
+  ForcedVerdict,
+  SchemaAnswer,
+  SchemaAnswers,
+  SchemaQuestion,
+  SchemaServerReport,
+  ServerVerdict,
+} from './doctor/probe-schemas.ts'
 export { outputReader } from './offline/output-reader.ts'
 export type { OutputReader, ReadOutput } from './offline/output-reader.ts'
 export { TEXT_FIELDS } from './offline/output-rows.ts'

@@ -4,7 +4,8 @@ const MAX_DEPTH = 100
 
 /**
  * Why a JSON value does not fit a JSON Schema, with the place; null if it does. Knows the keywords that tools use: types, members, lists,
- * `enum`, `const`, alternatives, references in the document, bounds, lengths and patterns. Others are not checked.
+ * `enum`, `const`, alternatives, references in the document, bounds, lengths, patterns and four formats. Others are not checked. A hostile
+ * schema or pattern can take very long: bound it.
  */
 export function misfit(value: unknown, schema: unknown, root: unknown = schema): string | null {
   return check(value, { schema, root, path: 'arguments', depth: 0 })
@@ -49,7 +50,18 @@ function checkText(value: string, schema: Schema, path: string): string | null {
   const { minLength, maxLength, pattern } = schema
   if (typeof minLength === 'number' && length < minLength) return `${path} has fewer than ${minLength} characters`
   if (typeof maxLength === 'number' && length > maxLength) return `${path} has more than ${maxLength} characters`
-  return typeof pattern === 'string' && isPatternBroken(value, pattern) ? `${path} does not match ${pattern}` : null
+  if (typeof pattern === 'string' && isPatternBroken(value, pattern)) return `${path} does not match ${pattern}`
+  const format = FORMATS[String(schema['format'])]
+  return format === undefined || format.test(value) ? null : `${path} is not of the format ${String(schema['format'])}`
+}
+
+/** Those that grammars of engines know. */
+const FORMATS: Readonly<Record<string, RegExp | undefined>> = {
+  date: /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/,
+  time: /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i,
+  'date-time':
+    /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i,
+  uuid: /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i,
 }
 
 // Only the patterns of people who call this; texts are short.
@@ -119,8 +131,13 @@ function targetOf(root: unknown, reference: string): unknown {
     .replace(/^#\/?/, '')
     .split('/')
     .filter((name) => name !== ''))
-    target = isSchema(target) && Object.hasOwn(target, part) ? target[part] : true
+    target = isSchema(target) && Object.hasOwn(target, unescaped(part)) ? target[unescaped(part)] : true
   return target
+}
+
+/** Of a JSON pointer (RFC 6901). */
+function unescaped(part: string): string {
+  return part.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
 function isSame(one: unknown, other: unknown): boolean {

@@ -1,29 +1,27 @@
-import type { DoctorReport, EndpointHeaders, ScriptFinding } from '@callspec/eval'
-import { doctorJson, doesHang, examine, quickSuite, redactedUrl } from '@callspec/eval'
-import { plural } from '@callspec/eval/text'
+import type { DoctorReport } from '@callspec/eval'
+import { doctorJson, doesHang, examine, quickSuite } from '@callspec/eval'
 import { readReferences, startSimServer } from '@callspec/sim'
 import { durationFrom } from '../arguments.ts'
 import type { CiFinding } from '../ci-findings.ts'
 import { reportToCi } from '../ci-findings.ts'
-import { wrapHanging } from '../columns.ts'
 import type { Command, ExitCode, Invocation, OptionTable } from '../command.ts'
-import { EXIT } from '../command.ts'
-import type { Endpoint } from '../eval/endpoint.ts'
-import { announceEndpoints, isLoopback } from '../eval/endpoint.ts'
+import { asIn, EXIT, inGroup } from '../command.ts'
+import { endpointWithNamedKey, examinedEndpoint } from '../doctor/examined-endpoint.ts'
+import type { ExaminedEndpoint } from '../doctor/examined-endpoint.ts'
+import { printReport } from '../doctor/print-report.ts'
+import { announceEndpoints } from '../eval/endpoint.ts'
 import { exitCodeOf } from '../eval/gates.ts'
 import { FORMAT_NAMES } from '../formats.ts'
-import { readModels } from '../eval/models.ts'
 import { MODEL_OPTIONS, REQUEST_OPTIONS, SOURCE_OPTIONS } from '../eval/options.ts'
-import type { ModelSources } from '../eval/server-of.ts'
-import { writtenAddress, openAiAddress, modelServer } from '../eval/server-of.ts'
 import { modelSources, readEvalContext } from '../eval/context.ts'
-import { variableOf } from '../layered-options.ts'
-import type { Output, Style } from '../output.ts'
 import { inert } from '../output.ts'
-import { renderTable } from '../table.ts'
-import { didYouMean, UsageError } from '../usage-error.ts'
+import { SOURCE_OPTIONS as TEMPLATE_OPTIONS } from '../template/options.ts'
+import { TOOL_LIST_OPTIONS } from '../tool-list.ts'
+import { didYouMean } from '../usage-error.ts'
 
 const { 'base-url': BASE_URL, 'api-key-env': API_KEY_ENV, header: HEADER } = MODEL_OPTIONS
+
+const { name: TEMPLATE_NAME } = TEMPLATE_OPTIONS
 
 const DOCTOR_OPTIONS: OptionTable = {
   ...(BASE_URL === undefined
@@ -49,7 +47,18 @@ const DOCTOR_OPTIONS: OptionTable = {
   'key-over-http': {
     help: 'With --quick: let the key go over plain http to another machine. Default: only to this one.',
   },
-  json: { help: 'Print the findings as JSON: @callspec/eval/schemas/doctor.schema.json.' },
+  schemas: {
+    help: 'Examine schemas instead: each JSON Schema keyword that tools use, or your own tools, on three ways: through the chat template, at the server, and back as a forced call.',
+  },
+  template: {
+    value: 'SOURCE',
+    help: 'With --schemas: the chat template. Without --base-url and --model no server is asked. Default: that of the server, if it shows it.',
+  },
+  ...asIn('template', TEMPLATE_NAME === undefined ? {} : { name: TEMPLATE_NAME }),
+  ...inGroup('Tools of your own, with --schemas', TOOL_LIST_OPTIONS),
+  json: {
+    help: 'Print the findings as JSON: doctor.schema.json or doctor-schemas.schema.json of @callspec/eval/schemas.',
+  },
   ...SOURCE_OPTIONS,
 }
 
@@ -58,6 +67,7 @@ export const doctorCommand: Command = {
   usage: [
     'doctor [--base-url URL] [--model NAME] [options]',
     'doctor --quick [--base-url URL] [--model NAME] [options]',
+    "doctor --schemas [--base-url URL] [--template SOURCE] [--tools FILE | --mcp 'COMMAND']",
   ],
   about:
     'Examines an endpoint with 14 to 18 short requests and some twenty of one token, whole and streamed: does it answer, respect stop words, count tokens and use ' +
@@ -68,6 +78,8 @@ export const doctorCommand: Command = {
     'callspec doctor --base-url http://127.0.0.1:8000/v1',
     'callspec doctor --quick --base-url http://127.0.0.1:8000/v1',
     'callspec doctor --model gpt-4o-mini --json',
+    'callspec doctor --schemas --template chat_template.jinja',
+    "callspec doctor --schemas --base-url http://127.0.0.1:8080/v1 --mcp 'npx -y @modelcontextprotocol/server-filesystem .'",
     'callspec doctor --model sim/perfect && callspec eval --model sim/perfect -n 5',
   ],
   notes: [
@@ -82,6 +94,9 @@ export const doctorCommand: Command = {
     '--quick asks for a call, several at once, none, one without arguments, one with nested and one with Unicode arguments, forced ' +
       'ones, an answer after a result, and a call after reasoning. It sends a key only where --api-key-env names its variable. No ' +
       'request of the doctor follows a redirect.',
+    '--schemas sends some thirty tools twice, with a free and a forced choice, at most 256 tokens each and ten minutes in all. template: ' +
+      'rendered, dropped, changed or refused; server: accepted, refused, failed or hangs; forced call: obeyed, ignored (the question asks ' +
+      'for what the schema forbids), looping. --tools and --mcp examine your own tools; none is called.',
     'Exit codes: 0 no check failed, so that `callspec doctor && callspec eval` continues; 1 a check failed; 2 misuse, or no request could ' +
       'succeed: no server, none that answers within --timeout, no model, or a refused key. warn and unknown are not failures.',
   ],
@@ -94,6 +109,7 @@ async function runDoctor(invocation: Invocation): Promise<ExitCode> {
   const { options, own, environment } = context
   const timeoutMs = durationFrom('--timeout', options.timeout ?? '20', { min: 1, max: 600_000 })
   const [quick, model, sources] = [own.flag('quick'), own.text('model'), modelSources(context)]
+  if (own.flag('schemas')) return (await import('../doctor/run-schemas.ts')).runSchemas(invocation, context)
   const endpoint = quick
     ? endpointWithNamedKey(model, sources, { allowsHttp: own.flag('key-over-http'), output })
     : examinedEndpoint(model, sources)
@@ -154,141 +170,4 @@ async function withFurtherChecks(
   const { examineTemplate } = await import('../template/doctor.ts')
   const template = await examineTemplate(server, report.model)
   return { ...report, findings: [...report.findings, template, tokens] }
-}
-
-export interface ExaminedEndpoint {
-  readonly baseUrl: string
-  readonly apiKey: string
-  readonly headers: EndpointHeaders
-  readonly model: string | null
-  readonly endpoint: ServerEndpoint
-}
-
-type ServerEndpoint = Extract<Endpoint, { readonly kind: 'server' }>
-
-/** Null for a simulated model. */
-export function examinedEndpoint(model: string | null, sources: ModelSources): ExaminedEndpoint | null {
-  if (model === null) return examinedWith(serverAlone(sources), null)
-  const [found] = readModels({ ...sources, options: { ...sources.options, model: [model] } })
-  return found === undefined || found.endpoint.kind !== 'server' ? null : examinedWith(found.endpoint, found.name)
-}
-
-function examinedWith(endpoint: ServerEndpoint, model: string | null): ExaminedEndpoint {
-  const { baseUrl, apiKey, headers } = endpoint
-  return { baseUrl, apiKey, headers, model, endpoint }
-}
-
-function serverAlone(sources: ModelSources): ServerEndpoint {
-  const address = writtenAddress({}, sources) ?? openAiAddress(sources, '')
-  if (address === null)
-    throw new UsageError('which endpoint? Give --base-url URL, or --model NAME with OPENAI_API_KEY.')
-  return modelServer({ name: '' }, { address, sources, ownUrl: undefined })
-}
-
-export interface NamedKeyOptions {
-  /** --key-over-http */
-  readonly allowsHttp: boolean
-  readonly output: Output
-}
-
-/**
- * As `examinedEndpoint`, but a key is sent only if the command line names its variable: the environment may have the key of another
- * server.
- *
- * @throws UsageError also for a key that would go over plain http
- */
-export function endpointWithNamedKey(
-  model: string | null,
-  sources: ModelSources,
-  { allowsHttp, output }: NamedKeyOptions,
-): ExaminedEndpoint | null {
-  const { given, environment, options } = sources
-  const named = given['api-key-env'] ?? (environment[variableOf('api-key-env')] || options['api-key-env'])
-  const { OPENAI_API_KEY: key, ...others } = environment
-  if (named !== null && (environment[named] ?? '') === '' && /^\w+$/.test(named))
-    throw new UsageError(`the variable ${named}, which should contain the key, is not set.`)
-  const endpoint = examinedEndpoint(model, named === null ? { ...sources, environment: others } : sources)
-  if (endpoint === null) return null
-  const { apiKey, headers, baseUrl } = endpoint
-  if (named === null && (key ?? '') !== '' && apiKey === NO_KEY)
-    output.note('callspec: no key is sent. To send the one in OPENAI_API_KEY: --api-key-env OPENAI_API_KEY')
-  const hasSecret = apiKey !== NO_KEY || Object.keys(headers).length > 0
-  if (!allowsHttp && hasSecret && new URL(baseUrl).protocol === 'http:' && !isLoopback(baseUrl))
-    throw new UsageError(
-      `the key would go to ${redactedUrl(baseUrl)} in the clear. Give an https address, or add --key-over-http.`,
-    )
-  return endpoint
-}
-
-const NO_KEY = 'EMPTY'
-
-const VERDICT_STYLES: Readonly<Record<ScriptFinding['verdict'], Style>> = {
-  ok: 'green',
-  warn: 'yellow',
-  fail: 'red',
-  unknown: 'dim',
-}
-
-/** Prints a table of the scripts, every finding with what to change (`unknown` last), and what to fix. */
-export function printReport({ baseUrl, model, findings, scripts }: DoctorReport, output: Output): void {
-  output.line(output.paint('bold', inert(`${model ?? 'no model'} at ${baseUrl}`)))
-  const rows = (scripts ?? []).map(({ script, whole, streamed }) => [script, whole.verdict, streamed.verdict])
-  if (rows.length > 0)
-    output.line(
-      renderTable({ head: ['script', 'whole', 'streamed'], rows, ascii: !output.isTerminal, width: output.wrapAt }),
-    )
-  const entries = [
-    ...findings.map(({ check, ...finding }) => ({ name: check, finding })),
-    ...(scripts ?? []).flatMap(({ script, whole, streamed }) =>
-      whole.verdict === streamed.verdict && whole.evidence === streamed.evidence
-        ? [{ name: script, finding: whole }]
-        : [
-            { name: `${script} (whole)`, finding: whole },
-            { name: `${script} (streamed)`, finding: streamed },
-          ],
-    ),
-  ]
-  // Scripts without a finding are in the table.
-  const listed = entries.filter(({ finding }) => scripts === null || finding.verdict !== 'ok')
-  const isUnknown = ([first]: FindingGroup): boolean => first.finding.verdict === 'unknown'
-  const groups = groupFindings(listed).toSorted((one, other) => Number(isUnknown(one)) - Number(isUnknown(other)))
-  const width = Math.max(16, ...groups.map(([{ name }]) => name.length + 1))
-  for (const group of groups) for (const line of findingLines(group, width, output)) output.line(line)
-  const toFix = groups.flatMap(([{ name, finding }]) => (finding.verdict === 'fail' ? [name] : []))
-  const last = toFix.length === 0 ? 'Nothing to fix.' : `${plural(toFix.length, 'thing')} to fix: ${toFix.join(', ')}`
-  for (const line of wrapHanging(last, 0, output)) output.line(line)
-}
-
-interface NamedFinding {
-  readonly name: string
-  readonly finding: ScriptFinding
-}
-
-type FindingGroup = readonly [NamedFinding, ...NamedFinding[]]
-
-/** Groups findings by verdict and remedy, or evidence where there is no remedy; `ok` ones are separate. */
-function groupFindings(entries: readonly NamedFinding[]): readonly FindingGroup[] {
-  const groups = new Map<string, [NamedFinding, ...NamedFinding[]]>()
-  for (const entry of entries) {
-    const { verdict, evidence, whatToChange } = entry.finding
-    const key = JSON.stringify([verdict, whatToChange ?? evidence, verdict === 'ok' ? entry.name : ''])
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [entry])
-    else group.push(entry)
-  }
-  return [...groups.values()]
-}
-
-function findingLines([first, ...others]: FindingGroup, width: number, output: Output): readonly string[] {
-  const { verdict, evidence, whatToChange } = first.finding
-  const texts = [
-    evidence,
-    ...(others.length === 0 ? [] : [`Same result in ${others.map(({ name }) => name).join(', ')}.`]),
-    ...(whatToChange === null ? [] : [`→ ${whatToChange}`]),
-  ]
-  const [line = '', ...rest] = texts.flatMap((text) => wrapHanging(inert(text), 9 + width, output))
-  return [
-    `${output.paint(VERDICT_STYLES[verdict], verdict.padEnd(8))} ${first.name.padEnd(width)}${line.trimStart()}`,
-    ...rest,
-  ]
 }
