@@ -17,7 +17,6 @@ export type {
   SchemaAnswer,
   SchemaAnswers,
   SchemaQuestion,
-  SchemaServerReport,
   ServerVerdict,
 } from './doctor/probe-schemas.ts'
 export { outputReader } from './offline/output-reader.ts'

@@ -61,6 +61,7 @@ export interface SchemaProbeOptions {
   readonly onQuestion?: (answered: number) => void
 }
 
+/** What a server does with the tools of all questions. */
 export interface SchemaServerReport {
   /** Without name, password and query. */
   readonly baseUrl: string
