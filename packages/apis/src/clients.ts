@@ -23,7 +23,7 @@ export const CLIENT_NOTES: Readonly<Partial<Record<ApiLaw, string>>> = {
   M10: '@anthropic-ai/sdk reads nothing without names of events',
   M12: '@anthropic-ai/sdk raises a TypeError without usage',
   M14: '@anthropic-ai/sdk raises at the error, and does not see what follows',
-  R1: 'openai raises if response.created is not first',
+  R1: 'openai raises if response.created is not first, and does not look at sequence numbers',
   R2: 'openai raises "missing output at index …"',
   R5: 'openai raises "missing content at index 0" without an added part',
   R6: 'openai believes the terminal event, whatever the deltas were',
