@@ -1,5 +1,5 @@
 import type { DoctorReport } from '@callspec/eval'
-import { doctorJson, doesHang, examine, quickSuite } from '@callspec/eval'
+import { doctorJson, doesHang, examine, examineApis, quickSuite } from '@callspec/eval'
 import { readReferences, startSimServer } from '@callspec/sim'
 import { durationFrom } from '../arguments.ts'
 import type { CiFinding } from '../ci-findings.ts'
@@ -148,26 +148,24 @@ async function reportDoctor(report: DoctorReport, invocation: Invocation): Promi
 /** Adds the findings on the server's chat template and on its tokenizer; simulated models have neither. */
 async function withFurtherChecks(
   report: DoctorReport,
-  {
-    baseUrl,
-    apiKey,
-    headers,
-    timeoutMs,
-    quick,
-    format,
-  }: Pick<ExaminedEndpoint, 'baseUrl' | 'apiKey' | 'headers'> & {
+  endpoint: Pick<ExaminedEndpoint, 'baseUrl' | 'apiKey' | 'headers'> & {
     readonly timeoutMs: number
     readonly quick: boolean
     readonly format: string | null
   },
 ): Promise<DoctorReport> {
+  const { baseUrl, apiKey, headers, timeoutMs, quick, format } = endpoint
   // A server that hangs would not answer these requests.
   if (report.model === null || doesHang(report) || (quick && !report.isAsked)) return report
   const server = { url: baseUrl, apiKey, headers, timeoutMs }
   const { examineTextTokens } = await import('../template/text-tokens.ts')
   const tokens = await examineTextTokens(server, { model: report.model, format, quick })
-  if (quick) return { ...report, findings: [...report.findings, tokens] }
+  const apis = await examineApis(
+    { ...endpoint, fetch: undefined },
+    { model: report.model, quick, signal: AbortSignal.timeout(timeoutMs * 7) },
+  )
+  if (quick) return { ...report, findings: [...report.findings, tokens, ...apis] }
   const { examineTemplate } = await import('../template/doctor.ts')
   const template = await examineTemplate(server, report.model)
-  return { ...report, findings: [...report.findings, template, tokens] }
+  return { ...report, findings: [...report.findings, template, tokens, ...apis] }
 }

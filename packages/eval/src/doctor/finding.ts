@@ -19,8 +19,8 @@ export const CHECKS = [
   'raw-completions',
 ] as const
 
-/** Checks that a caller adds: `callspec doctor` lints the chat template, and counts the tokens of markers in texts. */
-export const FURTHER_CHECKS = ['chat-template', 'text-tokens'] as const
+/** Checks that a caller adds: `callspec doctor` lints the chat template, counts the tokens of markers in texts, and asks over three APIs. */
+export const FURTHER_CHECKS = ['chat-template', 'text-tokens', 'api-chat', 'api-messages', 'api-responses'] as const
 
 /** One of `CHECKS` and `FURTHER_CHECKS`. */
 export type Check = (typeof CHECKS)[number] | (typeof FURTHER_CHECKS)[number]
