@@ -176,6 +176,22 @@ describe('bad input', () => {
     expect(read(template, 'a'.repeat(5_000)).length).toBeGreaterThan(5_000)
   })
 
+  it.each([
+    ['white space that a delimiter may begin with', `${' '.repeat(200_000)}x`],
+    ['a name that does not end', `<f=${'x'.repeat(200_000)}`],
+  ])('streams %s in linear time', (_, text) => {
+    const template = templateOf(
+      "{'x': {'open_pattern': '\\\\s*<f=(?P<n>[^>]+)>', 'close': '</f>', 'transform': '{n}'}, 'content': {'repeats': true, 'join': ''}}",
+    )
+    const start = performance.now()
+
+    const message = streamed(template, text.match(/.{1,4}/gs) ?? [])
+
+    expect(message).toBe(read(template, text))
+    // Searched again for each piece, each takes minutes.
+    expect(performance.now() - start).toBeLessThan(10_000)
+  })
+
   it('loads what it cannot run, and says so when it runs', () => {
     const template = templateOf("{'x': {'open_pattern': '\\\\((?R)?\\\\)'}}")
 

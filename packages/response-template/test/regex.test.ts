@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { allMatches, compilePattern, searchPartially, searchPattern } from '../src/regex/pattern.ts'
+import { PatternLimitError } from '../src/regex/search.ts'
 
 /** `start-end` of the first match, with a `~` if it is partial; null for none. */
 function partial(pattern: string, text: string): string | null {
@@ -97,6 +98,39 @@ describe('work', () => {
   ])('of %s stays small', (pattern, text) => {
     // Without what failed remembered, each takes minutes.
     expect(time(pattern, text)).toBeLessThan(5_000)
+  })
+})
+
+describe('a pattern that takes exponential time elsewhere', () => {
+  it.each([
+    ['(?<=a*a*a*)b', `${'a'.repeat(50_000)}b`, '50000-50001'],
+    ['(?<=a*a*a*c)b', `${'a'.repeat(3_000)}b`, 'too much work'],
+    ['(?:a?){50}a{50}', 'a'.repeat(49), '~0-49'],
+    ['(?:a?){50}a{50}b', 'a'.repeat(50_000), 'too much work'],
+  ])('%s has a bounded outcome', (pattern, text, expected) => {
+    const outcome = (): string | null => {
+      try {
+        return partial(pattern, text)
+      } catch (error) {
+        if (error instanceof PatternLimitError) return 'too much work'
+        throw error
+      }
+    }
+
+    expect(outcome()).toBe(expected)
+  })
+})
+
+describe('a pattern with several beginnings', () => {
+  it.each([
+    ['(?:abXYZ|X\\d)', '..abX', '~2-5'],
+    ['\\s*(?:<aX>\\s*)?<function=', '..  <a', '~2-6'],
+    ['(?:<a>)?(?:<b>)?x', '..<a><b', '~2-7'],
+    ['(?=abc)|xyz', '..ab', '~2-4'],
+    ['(?=abc)(?:x|y)', '..x', '~3-3'],
+    ['(?=abc)[xq]', '..x', '~3-3'],
+  ])('%s finds in %j what the reference does: %s', (pattern, text, expected) => {
+    expect(partial(pattern, text)).toBe(expected)
   })
 })
 

@@ -205,7 +205,7 @@ export const RESPONSE_TEMPLATES: Readonly<Record<string, PlainTemplate>> = {
   }),
   'granite-3': templateOf('<|start_of_role|>assistant<|end_of_role|>', {
     thinking: THOUGHT,
-    tool_calls: listCalls('<\\|?tool_call\\|?>', '<|end_of_text|>'),
+    tool_calls: listCalls('(?:<\\|tool_call\\|>|<tool_call>)', '<|end_of_text|>'),
     content: contentUntil(['<response>', '</response>', '<|end_of_text|>']),
   }),
   'phi-4-mini': templateOf('<|assistant|>', {

@@ -6,8 +6,6 @@ import type { SetLoop, Step, SubMatch } from './program.ts'
 import { FAILED, LOOP, PatternLimitError, RESTORE, WANTED } from './search.ts'
 import type { Search } from './search.ts'
 
-/** From this work per character on, failed alternatives are remembered. */
-const REMEMBER_AFTER = 24
 /** A Set of JavaScript holds no more than 2 ** 24 entries. */
 const MAX_REMEMBERED = 8_000_000
 
@@ -189,7 +187,7 @@ function isBeginning(text: string, offset: number, wanted: string): boolean {
 /** Whether the alternative was tried before; if not, it is now. */
 function isKnown(search: Search, { cursor, isOuter, marks }: Level): boolean {
   if (search.memory === null) {
-    if (search.work < 2_000 + REMEMBER_AFTER * (search.text.length - search.from)) return false
+    if (search.work < search.rememberFrom) return false
     search.memory = new Set()
   }
   const mark = (cursor.offset - search.from) * search.program.steps.length + cursor.step

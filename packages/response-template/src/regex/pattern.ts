@@ -1,13 +1,14 @@
-import type { RegexDialect } from './character-set.ts'
+import type { CharacterSet, RegexDialect } from './character-set.ts'
+import { leadFinder, partialLeadFinder } from './lead.ts'
 import type { ParsedRegex } from './node.ts'
 import { parseRegex } from './parse.ts'
 import { compileRegex } from './program.ts'
-import type { Lead, Program } from './program.ts'
+import type { Program } from './program.ts'
 import { tryMatch } from './match.ts'
 import { regexError } from './regex-cursor.ts'
 import { FAILED, PatternLimitError, WANTED, newSearch } from './search.ts'
 import type { Search } from './search.ts'
-import { largest, lookBehindOf } from './shape.ts'
+import { lookBehindOf } from './shape.ts'
 
 /** A pattern that is ready to search. */
 export interface Pattern {
@@ -44,34 +45,55 @@ export function compilePattern(source: string, dialect: RegexDialect = 'regex'):
   return { source, parsed, program: compileRegex(parsed), lookBehind: lookBehindOf(parsed.root) }
 }
 
-/**
- * The first match at or after `from`, or null. What lies before `from` is seen by look-behinds, `\b` and `^`.
- *
- * @throws PatternLimitError for a pattern that cannot be run here, or that needs too much work on this text
- */
-export function searchPattern(pattern: Pattern, text: string, from = 0): PatternMatch | null {
-  return find(pattern, text, from)
+/** Looks for a pattern in one text. Offsets never decrease; what was searched for them is not searched again. */
+export interface PatternFinder {
+  /**
+   * The first match at or after `from`, or null. What lies before `from` is seen by look-behinds, `\b` and `^`.
+   *
+   * @param notEmptyAt an offset at which an empty match does not count
+   * @throws PatternLimitError for a pattern that cannot be run here, or that needs too much work on this text
+   */
+  whole(from: number, notEmptyAt?: number): PatternMatch | null
+  /** The first match, or else the first place from which a match would go on past the end of the text (spec §3.1). */
+  partial(from: number): PatternMatch | null
 }
 
-/**
- * The first match, or else the first place from which a match would go on past the end of the text (spec §3.1).
- *
- * @throws PatternLimitError as `searchPattern`
- */
-export function searchPartially(pattern: Pattern, text: string, from = 0): PatternMatch | null {
-  return find(pattern, text, from) ?? findPartial(pattern, text, from)
+/** A finder that has searched nothing yet. */
+export function patternFinder(pattern: Pattern, text: string): PatternFinder {
+  const { lead } = pattern.program
+  const state: FinderState = {
+    pattern,
+    text,
+    required: -1,
+    nextLead: lead === null ? null : leadFinder(lead, text),
+    nextPartialLead: lead === null ? null : partialLeadFinder(lead, text),
+    work: 0,
+  }
+  const whole = (from: number, notEmptyAt = -1): PatternMatch | null => find(state, from, notEmptyAt)
+  return { whole, partial: (from) => whole(from) ?? findPartial(state, from) }
+}
+
+/** The first match from the beginning of a text, or null. @throws PatternLimitError as `PatternFinder` */
+export function searchPattern(pattern: Pattern, text: string): PatternMatch | null {
+  return patternFinder(pattern, text).whole(0)
+}
+
+/** The same, or what is still arriving. @throws PatternLimitError as `PatternFinder` */
+export function searchPartially(pattern: Pattern, text: string): PatternMatch | null {
+  return patternFinder(pattern, text).partial(0)
 }
 
 /**
  * All matches from the beginning, without overlap; after an empty one a match may begin at the same place if it is not empty.
  *
- * @throws PatternLimitError as `searchPattern`
+ * @throws PatternLimitError as `PatternFinder`
  */
 export function* allMatches(pattern: Pattern, text: string): Generator<PatternMatch> {
+  const finder = patternFinder(pattern, text)
   let from = 0
   let notEmptyAt = -1
   while (from <= text.length) {
-    const match = find(pattern, text, from, notEmptyAt)
+    const match = finder.whole(from, notEmptyAt)
     if (match === null) return
     yield match
     from = match.end
@@ -79,55 +101,86 @@ export function* allMatches(pattern: Pattern, text: string): Generator<PatternMa
   }
 }
 
-function find(pattern: Pattern, text: string, from: number, notEmptyAt = -1): PatternMatch | null {
+interface FinderState {
+  readonly pattern: Pattern
+  readonly text: string
+  readonly nextLead: ((from: number) => number) | null
+  readonly nextPartialLead: ((from: number) => number) | null
+  /** Where the text that every match needs was found; -1 before the first search. */
+  required: number
+  /** Work of all searches in this text. */
+  work: number
+}
+
+function find(state: FinderState, from: number, notEmptyAt: number): PatternMatch | null {
+  const { pattern, text, nextLead } = state
   const { program } = pattern
   if (program.unsupported !== null) throw unsupportedError(program.unsupported)
-  if (program.required !== '' && !text.includes(program.required, from)) return null
-  const search = newSearch(program, text, { isPartial: false, from, notEmptyAt })
+  if (!hasRequired(state, from) || (program.isAtBegin && from > 0)) return null
   const { first } = program
-  const nextLead = program.lead === null ? null : leadFinder(program.lead, text)
-  for (let at = from; at <= text.length;) {
+  let search: Search | null = null
+  for (let at = from; at <= text.length; at += unitsAt(text, at)) {
     if (nextLead !== null) {
       at = nextLead(at)
       if (at < 0) return null
     } else if (first !== null) {
-      while (at < text.length && !first.has(text.codePointAt(at) ?? 0)) at += unitsAt(text, at)
+      at = nextOf(first, text, at)
       if (at >= text.length) return null
     }
     // Patterns look back beyond `from` only at single places, so the memory of one start holds for the next.
+    search ??= newSearch(program, text, { isPartial: false, from, notEmptyAt, work: state.work })
     const end = tryMatch(search, 0, at)
+    state.work = search.work
     if (end !== FAILED) return matchOf(pattern, text, at, end, search.slots)
+    if (program.isAtBegin) return null
     search.stack.length = 0
     search.slots.fill(-1)
-    at += unitsAt(text, at)
   }
   return null
+}
+
+function hasRequired(state: FinderState, from: number): boolean {
+  const { required } = state.pattern.program
+  if (required !== '' && state.required < from) {
+    const at = state.text.indexOf(required, from)
+    state.required = at < 0 ? Infinity : at
+  }
+  return state.required !== Infinity
 }
 
 function unitsAt(text: string, at: number): number {
   return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
 }
 
-function findPartial(pattern: Pattern, text: string, from: number): PatternMatch | null {
-  const { program } = pattern
-  const search = newSearch(program, text, { isPartial: true, from })
-  const { first, lead } = program
-  const nextLead = lead === null ? null : leadFinder(lead, text)
-  // A match that is still arriving has no more of its first text than fits: earlier places need not be tried.
+/** The offset of the next character of the set, or the end. */
+function nextOf(set: CharacterSet, text: string, from: number): number {
+  let at = from
+  while (at < text.length) {
+    const code = text.codePointAt(at) ?? 0
+    if (set.has(code)) break
+    at += code > 0xffff ? 2 : 1
+  }
+  return at
+}
+
+function findPartial(state: FinderState, from: number): PatternMatch | null {
+  const { text, nextPartialLead } = state
+  const { program } = state.pattern
+  if (program.isAtBegin && from > 0) return null
+  const search = newSearch(program, text, { isPartial: true, from, work: state.work })
+  const { first } = program
   for (let at = from; at <= text.length; at += unitsAt(text, at)) {
-    if (lead !== null && nextLead !== null) {
-      const whole = nextLead(at)
-      at = whole >= 0 ? whole : partialLead(lead, text, at)
-    } else if (first !== null) {
-      while (at < text.length && !first.has(text.codePointAt(at) ?? 0)) at += unitsAt(text, at)
-    }
+    if (nextPartialLead !== null) at = nextPartialLead(at)
+    else if (first !== null) at = nextOf(first, text, at)
     const end = tryMatch(search, 0, at)
+    state.work = search.work
     if (end !== FAILED) {
       return { start: at, end: end === WANTED ? text.length : end, isPartial: true, named: NO_GROUPS, groups: [] }
     }
     if (at === text.length && isWantedAtEnd(search)) {
       return { start: at, end: at, isPartial: true, named: NO_GROUPS, groups: [] }
     }
+    if (program.isAtBegin) return null
     search.stack.length = 0
     search.slots.fill(-1)
   }
@@ -144,43 +197,6 @@ function isWantedAtEnd(search: Search): boolean {
 }
 
 const NO_GROUPS: ReadonlyMap<string, string> = new Map()
-
-/** Finds the next place at or after an offset at which a match can begin; -1 if there is none. Each text is searched once. */
-function leadFinder(lead: Lead, text: string): (from: number) => number {
-  const found = lead.texts.map(() => -1)
-  return (from) => {
-    let best = -1
-    for (const [index, wanted] of lead.texts.entries()) {
-      let at = found[index] ?? -1
-      if (at < from) {
-        at = text.indexOf(wanted, from)
-        found[index] = at < 0 ? Infinity : at
-      }
-      if (at >= 0 && at !== Infinity && (best < 0 || at < best)) best = at
-    }
-    return best < 0 ? -1 : beforeRun(lead, text, { from, at: best })
-  }
-}
-
-/** Where the characters of the set before `at` begin. */
-function beforeRun({ set }: Lead, text: string, { from, at }: { readonly from: number; readonly at: number }): number {
-  let start = at
-  while (set !== null && start > from) {
-    const low = start - 1
-    const size = (text.codePointAt(low - 1) ?? 0) > 0xffff && low > from ? 2 : 1
-    if (!set.has(text.codePointAt(start - size) ?? 0)) break
-    start -= size
-  }
-  return start
-}
-
-/** Where the end of the text begins a match: characters of the set, and the beginning of a text. */
-function partialLead(lead: Lead, text: string, from: number): number {
-  const longest = largest(lead.texts.map(({ length }) => length))
-  let at = Math.max(from, text.length - longest + 1)
-  while (at < text.length && !lead.texts.some((wanted) => wanted.startsWith(text.slice(at)))) at++
-  return beforeRun(lead, text, { from, at })
-}
 
 function matchOf(pattern: Pattern, text: string, start: number, end: number, slots: Int32Array): PatternMatch {
   const groups: (string | undefined)[] = []

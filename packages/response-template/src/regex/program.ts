@@ -1,4 +1,6 @@
 import type { CharacterSet } from './character-set.ts'
+import { leadOf } from './lead.ts'
+import type { Lead } from './lead.ts'
 import type { Assertion, LookNode, ParsedRegex, RegexNode, RepeatNode } from './node.ts'
 import { someNode } from './node.ts'
 import { lengthsOf } from './shape.ts'
@@ -57,18 +59,14 @@ export interface Program {
   readonly isMemoryless: boolean
   /** How every match begins, where that can be found faster than by trying: null elsewhere. */
   readonly lead: Lead | null
+  /** A match can only begin where the text does. */
+  readonly isAtBegin: boolean
   /** A text that is somewhere in every match or after it, never before it; empty if there is none. */
   readonly required: string
   /** First characters that a match can have; null if it may be empty or begin with anything. */
   readonly first: CharacterSet | null
   /** Why the pattern cannot be run here; null if it can. */
   readonly unsupported: string | null
-}
-
-/** Any number of characters of a set, and then one of these texts, none of which begins with such a character. */
-export interface Lead {
-  readonly set: CharacterSet | null
-  readonly texts: readonly string[]
 }
 
 /** More steps than this are not made: repeats with bounds are written out. */
@@ -90,6 +88,7 @@ export function compileRegex(parsed: ParsedRegex): Program {
     groups: parsed.groupCount,
     isMemoryless: !someNode(parsed.root, (node) => node.kind === 'reference' || node.kind === 'conditional'),
     lead: leadOf(parsed.root),
+    isAtBegin: isAtBegin(parsed.root),
     required: requiredOf(parsed.root),
     first: firstOf(parsed.root),
     unsupported,
@@ -276,34 +275,20 @@ function withFollowingTexts(steps: readonly Step[]): readonly Step[] {
   })
 }
 
-function leadOf(root: RegexNode): Lead | null {
-  const prefix = prefixOf(root)
-  if (prefix !== '') return { set: null, texts: [prefix] }
-  if (root.kind !== 'sequence') return null
-  const [loop, next] = root.items
-  if (
-    loop?.kind !== 'repeat' ||
-    next === undefined ||
-    loop.min !== 0 ||
-    loop.max !== Infinity ||
-    loop.mode !== 'greedy'
-  )
-    return null
-  const set = loop.body.kind === 'set' ? loop.body.set : null
-  const texts = next.kind === 'choice' ? next.options.map(prefixOf) : [prefixOf(next)]
-  if (set === null || texts.some((text) => text === '' || set.has(text.codePointAt(0) ?? 0))) return null
-  return { set, texts }
-}
-
-function prefixOf(node: RegexNode): string {
-  if (node.kind === 'text') return node.text
-  if (node.kind === 'group' || node.kind === 'atomic') return prefixOf(node.body)
-  if (node.kind !== 'sequence') return ''
-  for (const item of node.items) {
-    if (item.kind === 'assertion' || item.kind === 'look') continue
-    return prefixOf(item)
+function isAtBegin(node: RegexNode): boolean {
+  switch (node.kind) {
+    case 'assertion':
+      return node.at === 'begin'
+    case 'group':
+    case 'atomic':
+      return isAtBegin(node.body)
+    case 'choice':
+      return node.options.every(isAtBegin)
+    case 'sequence':
+      return node.items[0] !== undefined && isAtBegin(node.items[0])
+    default:
+      return false
   }
-  return ''
 }
 
 /** The longest text without which the node does not match. */
@@ -370,7 +355,8 @@ function collectFirst(node: RegexNode, sets: CharacterSet[]): First {
       return 'optional'
     case 'look':
       // A look-ahead may want a character past the end where nothing of the rest can begin.
-      return node.isBehind ? 'optional' : 'unknown'
+      if (node.isBehind) return 'optional'
+      return !node.isNegative && collectFirst(node.body, sets) === 'needed' ? 'needed' : 'unknown'
     case 'reference':
     case 'conditional':
     case 'unsupported':

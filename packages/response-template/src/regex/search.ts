@@ -23,8 +23,11 @@ export interface Search {
   readonly slots: Int32Array
   /** Tried alternatives: entries of four numbers. */
   readonly stack: number[]
+  /** Work of this search and of those before it in the same text. */
   work: number
   readonly maxWork: number
+  /** From this work on, failed alternatives are remembered. */
+  readonly rememberFrom: number
   /** Alternatives that have failed, once much work was done: one bit per step and offset. */
   memory: Set<number> | null
   /** Ranges in which a loop has failed completely, by step. */
@@ -41,14 +44,17 @@ export const FAILED = -1
 /** See `FAILED`. */
 export const WANTED = -2
 
-/** Work per character of a text, and in addition to it, that a search may do: some ten milliseconds for a short text. */
-const WORK_PER_CHARACTER = 400
+/** Work per character of a text, and in addition to it, that the searches in it may do: some ten milliseconds for a short text. */
+const WORK_PER_CHARACTER = 100
 const WORK_BESIDES = 2_000_000
+/** From this work per character on, failed alternatives are remembered. */
+const REMEMBER_AFTER = 24
+
 /** A search that has done nothing yet. */
 export function newSearch(
   program: Program,
   text: string,
-  settings: { readonly isPartial: boolean; readonly from: number; readonly notEmptyAt?: number },
+  settings: { readonly isPartial: boolean; readonly from: number; readonly work: number; readonly notEmptyAt?: number },
 ): Search {
   return {
     program,
@@ -59,8 +65,9 @@ export function newSearch(
     notEmptyAt: settings.notEmptyAt ?? -1,
     slots: new Int32Array(program.slots).fill(-1),
     stack: [],
-    work: 0,
-    maxWork: WORK_BESIDES + WORK_PER_CHARACTER * (text.length - settings.from),
+    work: settings.work,
+    maxWork: WORK_BESIDES + WORK_PER_CHARACTER * text.length,
+    rememberFrom: settings.work + 2_000 + REMEMBER_AFTER * (text.length - settings.from),
     memory: null,
     failed: new Map(),
   }

@@ -6,10 +6,12 @@ import { typedCalls } from './cast.ts'
 import type { TemplateReader, ToolSchemas } from './cast.ts'
 import { contentValue } from './contents.ts'
 import { TemplateRaise } from './fault.ts'
-import { findDelimiter } from './find-delimiter.ts'
+import { delimiterFinder } from './find-delimiter.ts'
 import type { DelimiterMatch } from './find-delimiter.ts'
 import type { Delimiter, ResponseTemplate, TemplateField } from './response-template.ts'
 import { transformed } from './transform.ts'
+import { watchesOf } from './watch.ts'
+import type { Watch, Watched, Watches } from './watch.ts'
 
 /** What a reader emits while a reply arrives. `isDirty`: the text is not what its field will hold. */
 export type TemplateEvent =
@@ -23,9 +25,7 @@ export type TemplateEvent =
 export interface Machine {
   readonly template: ResponseTemplate
   readonly implicit: TemplateField | null
-  /** What counts outside of explicit regions, and in each of them. */
-  readonly outside: readonly Watched[]
-  readonly inside: ReadonlyMap<TemplateField, readonly Watched[]>
+  readonly watches: Watches
   readonly schemas: ToolSchemas
   readonly reader: TemplateReader
   /** How much of the text before `at` delimiters can look at. */
@@ -35,6 +35,8 @@ export interface Machine {
   buffer: string
   /** Offset in the buffer of what has not been given to a region. */
   at: number
+  /** How much was not certain when the last piece had been read. */
+  held: number
   current: TemplateField | null
   isOpened: boolean
   body: string[]
@@ -53,13 +55,13 @@ export function newMachine(
   return {
     template,
     implicit,
-    outside: watchedOutside(template, implicit),
-    inside: new Map(template.fields.map((field) => [field, closerOf(field)] as const)),
+    watches: watchesOf(template, implicit),
     ...settings,
     lookBehind: largest(looks),
     malformed: [],
     buffer: '',
     at: 0,
+    held: 0,
     current: implicit,
     isOpened: false,
     body: [],
@@ -72,6 +74,26 @@ const NO_CAPTURES: ReadonlyMap<string, string> = new Map()
 /** Text that has been given out is kept up to this length before it is cut off. */
 const KEPT = 256
 
+/** From this length on, text that is held back is not searched again for each piece, */
+const LONG_HOLD = 512
+/** but when as much more has arrived as this part of it: a stream in small pieces takes linear time. */
+const MORE_HELD = 1 / 16
+
+/** Reads the next piece of a text as far as it is certain what it means. @throws TemplateRaise as `processText` */
+export function readPiece(machine: Machine, text: string): void {
+  addText(machine, text)
+  const length = machine.buffer.length - machine.at
+  if (machine.held > LONG_HOLD && length < machine.held * (1 + MORE_HELD)) return
+  const rest = length === text.length ? text : machine.buffer.slice(machine.at)
+  const clear = watchNow(machine).clearLength(rest)
+  if (clear < 0) processText(machine, false)
+  else if (clear > 0) {
+    machine.at += clear
+    if (machine.current !== null) giveText(machine, machine.current, rest.slice(0, clear))
+  }
+  machine.held = machine.buffer.length - machine.at
+}
+
 /** Adds text to what is read. */
 export function addText(machine: Machine, text: string): void {
   const kept = machine.lookBehind + 2
@@ -82,13 +104,6 @@ export function addText(machine: Machine, text: string): void {
   machine.buffer += text
 }
 
-/** A delimiter that counts now: the opener of a field, or the closer of the current one. */
-interface Watched {
-  readonly field: TemplateField
-  readonly isOpener: boolean
-  readonly delimiter: Delimiter
-}
-
 type Found = Watched & { readonly match: DelimiterMatch }
 
 /**
@@ -97,12 +112,12 @@ type Found = Watched & { readonly match: DelimiterMatch }
  * @throws TemplateRaise where the reference raises, or would never return
  */
 export function processText(machine: Machine, isFinal: boolean): void {
-  const searched = new Map<Delimiter, DelimiterMatch | null>()
+  const finders: Finders = new Map()
   // Two matches of nothing at one place, in turn, never end; in between only as many fields as there are can change.
   let standing = 0
   const patience = 2 * machine.template.fields.length + 4
   while (machine.at < machine.buffer.length) {
-    const { best, hold } = nextDelimiter(machine, searched, isFinal)
+    const { best, hold } = nextDelimiter(machine, finders, isFinal)
     if (best === null) {
       give(machine, isFinal ? machine.buffer.length : hold)
       break
@@ -130,13 +145,13 @@ export function processText(machine: Machine, isFinal: boolean): void {
 
 function nextDelimiter(
   machine: Machine,
-  searched: Map<Delimiter, DelimiterMatch | null>,
+  finders: Finders,
   isFinal: boolean,
 ): { readonly best: Found | null; readonly hold: number } {
   let hold = machine.buffer.length
   let best: Found | null = null
-  for (const watched of watchedDelimiters(machine)) {
-    const match = search(machine, searched, watched.delimiter, isFinal)
+  for (const watched of watchNow(machine).delimiters) {
+    const match = search(machine, finders, watched.delimiter, isFinal)
     if (match === null) continue
     if (match.isOpenEnded && !isFinal) hold = Math.min(hold, match.start)
     else if (best === null || isBefore({ ...watched, match }, best)) best = { ...watched, match }
@@ -144,34 +159,20 @@ function nextDelimiter(
   return { best: best !== null && !isFinal && best.match.start >= hold ? null : best, hold }
 }
 
-function watchedDelimiters({ current, implicit, outside, inside }: Machine): readonly Watched[] {
-  return current === null || current === implicit ? outside : (inside.get(current) ?? [])
+function watchNow({ current, implicit, watches }: Machine): Watch {
+  return (current === null || current === implicit ? null : watches.inside.get(current)) ?? watches.outside
 }
 
-function closerOf(field: TemplateField | null): readonly Watched[] {
-  return field === null || field.close === null ? [] : [{ field, isOpener: false, delimiter: field.close }]
-}
+type Finders = Map<Delimiter, (from: number) => DelimiterMatch | null>
 
-function watchedOutside(template: ResponseTemplate, implicit: TemplateField | null): readonly Watched[] {
-  const openers = template.fields.flatMap((field) =>
-    field.open === null ? [] : [{ field, isOpener: true, delimiter: field.open }],
-  )
-  return [...openers, ...closerOf(implicit)]
-}
-
-/** The match of a delimiter, searched again only when the last one lies before what is left. */
-function search(
-  machine: Machine,
-  searched: Map<Delimiter, DelimiterMatch | null>,
-  delimiter: Delimiter,
-  isFinal: boolean,
-): DelimiterMatch | null {
-  const known = searched.get(delimiter)
-  if (known !== undefined && (known === null || known.start >= machine.at)) return known
+function search(machine: Machine, finders: Finders, delimiter: Delimiter, isFinal: boolean): DelimiterMatch | null {
+  let find = finders.get(delimiter)
+  if (find === undefined) {
+    find = delimiterFinder(delimiter, machine.buffer, isFinal)
+    finders.set(delimiter, find)
+  }
   try {
-    const match = findDelimiter(delimiter, machine.buffer, { from: machine.at, isFinal })
-    searched.set(delimiter, match)
-    return match
+    return find(machine.at)
   } catch (error) {
     if (!(error instanceof PatternLimitError)) throw error
     const source = delimiter.kind === 'pattern' ? delimiter.pattern.source : ''
@@ -189,11 +190,14 @@ function isBefore(left: Found, right: Found): boolean {
 
 /** Gives the text up to `end` to the current region. Text outside of every region is lost, as in the reference. */
 function give(machine: Machine, end: number): void {
-  const { current, at, events } = machine
+  const { at } = machine
   if (end <= at) return
   machine.at = end
-  if (current === null) return
-  const text = machine.buffer.slice(at, end)
+  if (machine.current !== null) giveText(machine, machine.current, machine.buffer.slice(at, end))
+}
+
+function giveText(machine: Machine, current: TemplateField, text: string): void {
+  const { events } = machine
   if (!machine.isOpened) {
     machine.isOpened = true
     events.push({ type: 'open', field: current.name })

@@ -6,7 +6,7 @@ import { toolSchemas } from './cast.ts'
 import type { TemplateReader } from './cast.ts'
 import { TemplateRaise, faultOf } from './fault.ts'
 import type { Fault, FaultStage } from './fault.ts'
-import { addText, newMachine, processText } from './machine.ts'
+import { addText, newMachine, processText, readPiece } from './machine.ts'
 import type { Machine, TemplateEvent } from './machine.ts'
 import type { Delimiter, ResponseTemplate } from './response-template.ts'
 
@@ -84,16 +84,14 @@ export function streamReply(template: ResponseTemplate, settings: ReadSettings):
   }
   return {
     initial: run('prefix', () => {
-      addText(machine, partOfMessage(template.anchor, settings.prefix))
-      processText(machine, false)
+      readPiece(machine, partOfMessage(template.anchor, settings.prefix))
     }),
     feed: (text) =>
       run('feed', () => {
         refuseEnded()
         const whole = held + text
         held = endsInHighSurrogate(whole) ? whole.slice(-1) : ''
-        addText(machine, held === '' ? whole : whole.slice(0, -1))
-        processText(machine, false)
+        readPiece(machine, held === '' ? whole : whole.slice(0, -1))
       }),
     end: () => {
       const step = run('finalize', () => {
