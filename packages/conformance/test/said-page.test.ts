@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 import { builtInCases, caseSetVersion, findCaseFiles, readCases } from '../src/index.ts'
 import type { Case } from '../src/index.ts'
+import { isAskedOfMakers } from './helpers/said-cases.ts'
 import { LISTED, PROMPTED } from './helpers/shared-templates.ts'
 import { saidPage } from './pages/said-page.ts'
 import { readDeviations, readSaid } from './pages/said-report.ts'
@@ -17,7 +18,7 @@ async function saidCases(): Promise<ReadonlyMap<string, Case>> {
   const profiles = new Set(['strict', ...PROMPTED.map(({ sha256 }) => `chat-template@${sha256.slice(0, 12)}`)])
   const found = new Map<string, Case>()
   for await (const item of readCases(await findCaseFiles([await builtInCases()])))
-    if (profiles.has(item.profile)) found.set(item.id, item)
+    if (profiles.has(item.profile) && !isAskedOfMakers(item)) found.set(item.id, item)
   return found
 }
 

@@ -27,7 +27,7 @@ def main():
         'version': version_of('cohere-melody'),
         'supports': [
             {'operations': ['parse', 'stream'], 'formats': [given.format]},
-            {'operations': ['render'], 'formats': [given.format], 'profiles': ['chat-template@*']},
+            {'operations': ['render'], 'formats': [given.format], 'profiles': ['strict', 'chat-template@*']},
         ],
         'cuts': ['whole', 'tokens', 'groups'],
         'thinking': THINKING[given.parser],

@@ -21,6 +21,8 @@ CARRIED = {
 }
 LATER = ['v11', 'v13', 'v15']
 THINKS = ['v13', 'v15']
+# Its prompts begin with settings that only the files of a model have.
+WITH_SETTINGS = ['v15']
 ADDED = ['[ARGS]', '[CALL_ID]']
 ADDED_WITH_THOUGHTS = [*ADDED, '[THINK]', '[/THINK]', '[MODEL_SETTINGS]', '[/MODEL_SETTINGS]']
 
@@ -37,7 +39,8 @@ def main():
         'version': version_of('mistral-common'),
         'supports': [
             {'operations': ['parse'], 'formats': [given.format]},
-            {'operations': ['render'], 'formats': [given.format], 'profiles': ['chat-template@*']},
+            *([] if given.parser in WITH_SETTINGS else [
+                {'operations': ['render'], 'formats': [given.format], 'profiles': ['strict', 'chat-template@*']}]),
         ],
         'thinking': ['written', 'none'] if given.parser in THINKS else ['none'],
     }, lambda asked: Reply(tokenizer, detokenize, asked), lambda asked: prompt(tokenizer, asked))

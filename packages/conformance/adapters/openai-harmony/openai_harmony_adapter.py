@@ -30,7 +30,7 @@ def main():
         'version': version_of('openai-harmony'),
         'supports': [
             {'operations': ['parse', 'stream'], 'formats': [given.format]},
-            {'operations': ['render'], 'formats': [given.format], 'profiles': ['chat-template@*']},
+            {'operations': ['render'], 'formats': [given.format], 'profiles': ['strict', 'chat-template@*']},
         ],
         'cuts': ['tokens', 'groups'],
         'thinking': ['written', 'none'],

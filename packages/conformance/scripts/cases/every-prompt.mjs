@@ -140,6 +140,72 @@ export const PROMPT_CASES = Object.entries(FORMATS).flatMap(([id, folder]) => {
   })
 })
 
+/**
+ * Formats whose maker publishes a program that writes prompts. Its prompts and the chat templates of its models differ, in where a system
+ * message is and in blanks, so a case states what must be in each of them. Calls are JSON with their name in one of these only.
+ */
+const MAKERS = {
+  'mistral-v3': {
+    ...{ folder: 'mistral', program: 'mistral-common 1.13.1', hasWholeCalls: true, hasTools: true },
+    // Its chat template refuses prose beside a call.
+    leftOut: ['prose beside a call'],
+  },
+  'mistral-v11': { folder: 'mistral', program: 'mistral-common 1.13.1', hasTools: true },
+  'mistral-v13': { folder: 'mistral', program: 'mistral-common 1.13.1', hasTools: true },
+  // It declares tools as types, in which a default is shown and a maximum is not.
+  harmony: { folder: 'harmony', program: 'openai-harmony 0.0.8', leftOut: ['1.0 and 2^63 in a schema'] },
+  'command-r7b': { folder: 'command-r7b', program: 'cohere-melody 0.15.3', hasTools: true },
+}
+
+/** What of a call is in every prompt, in this order, where the call is not one JSON object. */
+const partsOfCall = (call) => {
+  const { name, arguments: given } = Object.fromEntries(call.get('function'))
+  return [name, ...[...given].flatMap(([key, value]) => [dumps(key), dumps(value)])]
+}
+
+/** Texts of a conversation in the order of each prompt; a system message is where the maker puts it, so only before one question. */
+const textsOf = (messages, { hasWholeCalls }) => {
+  const users = messages.filter((message) => message.get('role') === 'user').length
+  return messages.flatMap((message) => {
+    const [role, content] = [message.get('role'), message.get('content')]
+    if (role === 'system') return users === 1 ? [content] : []
+    const calls = hasWholeCalls ? [] : (message.get('tool_calls') ?? []).flatMap(partsOfCall)
+    return [...(content === '' ? [] : [content]), ...calls]
+  })
+}
+
+const propertiesOf = (input, maker) => {
+  const [messages, tools] = [input.get('messages'), input.get('tools') ?? []]
+  const calls = messages.flatMap((message) => message.get('tool_calls') ?? []).map((call) => call.get('function'))
+  const declared = tools.map((each) => new Map([...each.get('function')].filter(([key]) => key !== 'description')))
+  return new Map([
+    ...(maker.hasTools === true ? [['tools', declared]] : []),
+    ...(maker.hasWholeCalls === true ? [['calls', calls]] : []),
+    ['texts', textsOf(messages, maker)],
+  ])
+}
+
+const MAKERS_CONVERSATIONS = [...CONVERSATIONS, ...MORE_CONVERSATIONS.slice(0, 1)]
+
+export const MAKERS_PROMPT_CASES = Object.entries(MAKERS).flatMap(([format, maker]) =>
+  MAKERS_CONVERSATIONS.filter(({ name }) => maker.leftOut?.includes(name) !== true).map(
+    ({ topic, name, about, input }) => {
+      const [topicAbout, evidence] = TOPICS[topic]
+      return {
+        ...{ format, op: 'render', topic, topicAbout, name, about, input },
+        ...(evidence === undefined ? {} : { evidence: [report(evidence)] }),
+        provenance: {
+          kind: 'parser',
+          source: `${maker.program}, and chat templates of its models`,
+          licence: 'Apache-2.0',
+        },
+        expected: new Map([['properties', propertiesOf(input, maker)]]),
+        writtenFor: `packages/core/src/formats/${maker.folder}/README.md`,
+      }
+    },
+  ),
+)
+
 const LISTED = JSON.parse(readFileSync(new URL('../../adapters/llama.cpp/templates.json', import.meta.url), 'utf8'))
 
 /** A day that templates show which ask for today's. */

@@ -1,3 +1,4 @@
+import { isDict } from '@callspec/python'
 import { openHttp, reasonOf, runSuite } from '../../src/index.ts'
 import type { Case, CaseResult, Verdict } from '../../src/index.ts'
 import type { HttpOptions } from '../../src/drivers/http/http-implementation.ts'
@@ -24,7 +25,15 @@ export async function promptCases({
 }: Omit<SharedTemplate, 'text'>): Promise<readonly Case[]> {
   const profiles = [...(rendersOnly === true ? [] : ['strict']), `chat-template@${sha256.slice(0, 12)}`]
   prompts ??= allPrompts()
-  return (await prompts).filter((item) => item.format === format && profiles.includes(item.profile))
+  return (await prompts).filter(
+    (item) => item.format === format && profiles.includes(item.profile) && !isAskedOfMakers(item),
+  )
+}
+
+/** Whether a case states what the prompts of a maker's program and of chat templates have in common: llama.cpp is asked the template's. */
+export function isAskedOfMakers({ op, format, profile, expected }: Case): boolean {
+  const statesProperties = expected.kind === 'returned' && isDict(expected.value) && expected.value.has('properties')
+  return op === 'render' && format !== 'nous' && profile === 'strict' && statesProperties
 }
 
 let prompts: Promise<readonly Case[]> | null = null
