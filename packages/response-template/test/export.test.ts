@@ -111,6 +111,8 @@ const STRICT: readonly (readonly [format: string, right: number, of: number])[] 
   ['minimax-m2', 88, 89],
   ['seed-oss', 81, 83],
   ['hy-v3', 80, 86],
+  ['gigachat3', 94, 99],
+  ['hunyuan-a13b', 89, 94],
   ['granite-3', 43, 45],
   ['phi-4-mini', 45, 46],
   ['mistral-v3', 52, 52],

@@ -108,6 +108,7 @@ const FORMATS = {
   lfm2: 'pythonic',
   'lfm2.5': 'pythonic',
   'hy-v3': 'hy-v3',
+  gigachat3: 'gigachat3',
 }
 
 /** Topic, what it is about, and its report. */

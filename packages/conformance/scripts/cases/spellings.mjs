@@ -54,6 +54,10 @@ export const HY = [
   '/tool_calls',
 ].map(hyTag)
 export const HY_THINK = { open: hyTag('think'), close: hyTag('/think') }
+
+/** A list of objects whose only key is the name. */
+export const keyed = (open, close) =>
+  section(open, close, ', ', ({ name, args }) => `{${JSON.stringify(name)}: ${json(args)}}`)
 export const kimi = section(
   '<|tool_calls_section_begin|>',
   '<|tool_calls_section_end|>',

@@ -65,6 +65,19 @@ export function messageCalls(message: PyDict): readonly MessageCall[] {
   })
 }
 
+/**
+ * Name and arguments of a call that has them in its member `function`.
+ *
+ * @throws Refusal for one without a name or without arguments
+ */
+export function functionOfCall(call: PyValue): { readonly name: string; readonly given: PyValue } {
+  const inner = isDict(call) ? (call.get('function') ?? null) : null
+  const name = isDict(inner) ? inner.get('name') : undefined
+  const given = isDict(inner) ? inner.get('arguments') : undefined
+  if (typeof name === 'string' && given !== undefined) return { name, given }
+  throw new Refusal('a call in tool_calls has no member "function" with a name and arguments')
+}
+
 /** Arguments as JSON text: a text as it is, a map as Python's `json.dumps` writes it. */
 export function argumentsText(value: PyValue): string {
   return typeof value === 'string' ? value : dumps(value)

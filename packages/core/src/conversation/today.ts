@@ -24,6 +24,24 @@ export function dayOf(options: PyDict): Day | null {
   return { year, month, day }
 }
 
+/** The time of the option `now`, such as `15:09:26` of `2026-01-02T15:09:26`; midnight where it has none. */
+export function timeOf(options: PyDict): string {
+  const given = options.get('date') ?? options.get('now') ?? null
+  const match = typeof given === 'string' ? /^.{10}[T ](\d\d:\d\d:\d\d)/.exec(given) : null
+  return match?.[1] ?? '00:00:00'
+}
+
+/** 0 for Sunday. */
+export function weekdayOf({ year, month, day }: Day): number {
+  // Years that begin in March: a leap day is the last day of one.
+  const shifted = month < 3 ? year - 1 : year
+  const leapDays = Math.floor(shifted / 4) - Math.floor(shifted / 100) + Math.floor(shifted / 400)
+  return (shifted + leapDays + (MONTH_STARTS[month - 1] ?? 0) + day) % 7
+}
+
+/** Weekdays of the first of each month, in a year that begins with March. */
+const MONTH_STARTS = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4]
+
 export function twoDigits(value: number): string {
   return String(value).padStart(2, '0')
 }

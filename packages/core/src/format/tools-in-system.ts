@@ -23,7 +23,13 @@ export function toolsInSystem(format: Format): Format {
 const MADE = new WeakMap<Format, Format>()
 
 function addedPrompt(format: Format, prompt: NonNullable<Format['prompt']>): NonNullable<Format['prompt']> {
-  const writesCalls = promptFrame(format)?.showsCalls === false
+  const withoutTools: NonNullable<Format['prompt']> = (conversation, version) => {
+    const bare = prompt({ ...conversation, tools: undefined }, version)
+    // Some templates ask for the length of the tools, and fail without them.
+    return bare.kind === 'prompted' ? bare : prompt({ ...conversation, tools: [] }, version)
+  }
+  // Some templates show calls only where tools are offered.
+  const writesCalls = promptFrame({ ...format, prompt: withoutTools })?.showsCalls === false
   return (conversation, version) => {
     const { tools } = conversation
     if (tools === null || tools === undefined || tools.length === 0) return prompt(conversation, version)
@@ -31,11 +37,8 @@ function addedPrompt(format: Format, prompt: NonNullable<Format['prompt']>): Non
     const messages = writesCalls
       ? conversation.messages.map((message) => writtenOut(format, message))
       : conversation.messages
-    const shown = (given: readonly PyDict[]): PromptOutcome => {
-      const bare = prompt({ ...conversation, messages: given, tools: undefined }, version)
-      // Some templates ask for the length of the tools, and fail without them.
-      return bare.kind === 'prompted' ? bare : prompt({ ...conversation, messages: given, tools: [] }, version)
-    }
+    const shown = (given: readonly PyDict[]): PromptOutcome =>
+      withoutTools({ ...conversation, messages: given }, version)
     const told = shown(inSystem(messages, text))
     // A family may refuse a system text, or leave it out.
     return told.kind === 'prompted' && joinParts(told.parts).includes(text) ? told : shown(inQuestion(messages, text))

@@ -2,12 +2,15 @@ import type { Format } from '../format/format.ts'
 import { deepseekR1, deepseekV3, deepseekV31 } from './deepseek-v3/index.ts'
 import { deepseekV32, deepseekV4, deepseekV41 } from './deepseek-v3.2/index.ts'
 import { functionGemma, gemma4 } from './gemma/index.ts'
+import { gigachat3 } from './gigachat3/index.ts'
 import { glm45, glm47 } from './glm/index.ts'
 import { minicpm5 } from './minicpm5/index.ts'
 import { minimaxM2 } from './minimax-m2/index.ts'
+import { apertus } from './apertus/index.ts'
 import { commandR7b } from './command-r7b/index.ts'
 import { granite3 } from './granite-3/index.ts'
 import { harmony } from './harmony/index.ts'
+import { hunyuanA13b } from './hunyuan-a13b/index.ts'
 import { hyV3 } from './hy-v3/index.ts'
 import { kimiK2, kimiK2Thinking } from './kimi-k2/index.ts'
 import { llama3Json } from './llama3-json/index.ts'
@@ -59,6 +62,9 @@ export const FORMATS: readonly Format[] = [
   lfm25,
   harmony,
   hyV3,
+  gigachat3,
+  hunyuanA13b,
+  apertus,
 ]
 
 const BY_ID: ReadonlyMap<string, Format> = new Map(FORMATS.map((format) => [format.id, format]))

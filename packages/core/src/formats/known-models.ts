@@ -24,6 +24,16 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
   { name: /muse-?glimmer/, formats: [], title: 'muse-glimmer' },
   { name: /(?:^|[^a-z0-9])hy-?v?3-preview/, formats: [], title: 'Hy3-preview' },
   { name: /(?:^|[^a-z0-9])hy-?v?3(?![.\d])/, formats: ['hy-v3'] },
+  { name: /gigachat-?3\.5/, formats: [], title: 'GigaChat 3.5' },
+  { name: /gigachat-?3\.1/, formats: ['gigachat3'] },
+  {
+    name: /gigachat-?3(?![.\d])/,
+    formats: ['gigachat3'],
+    title: 'GigaChat 3',
+    lacks: 'Its prompt shows a call as a message of its own; that is not covered.',
+  },
+  { name: /hunyuan-?a13b/, formats: ['hunyuan-a13b'] },
+  { name: /apertus/, formats: ['apertus'] },
   { name: /inkling/, formats: [], title: 'inkling' },
   { name: /coder-next/, formats: ['qwen3.5'], title: 'Qwen3-Coder-Next', lacks: `${JSON_WORDS}, and is not covered.` },
   {

@@ -86,6 +86,15 @@ export const RESPONSE_TEMPLATES: Readonly<Record<string, PlainTemplate>> = {
     },
     content: contentUntil(['</tool_calls:opensource>', '<｜hy_eos:opensource｜>']),
   }),
+  gigachat3: templateOf('assistant<|role_sep|>\n', {
+    tool_calls: jsonCalls({ open: '<|function_call|>', close: '<|message_sep|>' }, USUAL),
+    content: contentUntil(['<|message_sep|>']),
+  }),
+  'hunyuan-a13b': templateOf(['<|extra_0|>', '<|extra_4|>'], {
+    thinking: { open: '<think>\n', close_pattern: '\n</think>\n' },
+    tool_calls: listCalls('<tool_calls>', '</tool_calls>'),
+    content: contentUntil(['<answer>', '</answer>', '<|eos|>']),
+  }),
   'llama3-json': templateOf('<|start_header_id|>assistant<|end_header_id|>\n\n', {
     tool_calls: jsonCalls(
       { open_pattern: '^\\s*(?:<\\|python_tag\\|>)?\\s*(?=\\{)', close: ['<|eot_id|>', '<|eom_id|>'] },
@@ -248,6 +257,8 @@ function listCalls(open: string, stop: string): Readonly<Record<string, unknown>
 
 const LITERALS =
   'Its calls are Python expressions, which nest; patterns cannot follow their brackets and quotation marks.'
+const NAME_AS_KEY =
+  'The name of a call is a key of its object; a response template takes names from a group or from a fixed member.'
 const ATTRIBUTES =
   'An attribute of each parameter says whether its value is text; a response template cannot type by a group.'
 
@@ -258,6 +269,7 @@ export const NO_RESPONSE_TEMPLATE: Readonly<Record<string, string>> = {
   'olmo-3': LITERALS,
   lfm2: LITERALS,
   'lfm2.5': LITERALS,
+  apertus: NAME_AS_KEY,
   'deepseek-v3.2': ATTRIBUTES,
   'deepseek-v4': ATTRIBUTES,
   'deepseek-v4.1': ATTRIBUTES,

@@ -263,3 +263,22 @@ export const HY_V3_SPECIALS: SpecialTokens = {
     '<｜hy_User:opensource｜>',
   ],
 }
+
+/** The words of roles (`function call`) are ordinary text. */
+export const GIGACHAT3_SPECIALS: SpecialTokens = {
+  source:
+    'chat template of GigaChat3.1-10B-A1.8B; vLLM 0.33.0, tool_parsers/gigachat3_tool_parser.py, asks for special tokens',
+  tokens: ['<|function_call|>', '<|role_sep|>', '<|message_sep|>', '</s>'],
+}
+
+/** All markers of a reply (`<tool_calls>`, `<think>`) are ordinary text. */
+export const HUNYUAN_A13B_SPECIALS: SpecialTokens = {
+  source:
+    'chat template of Hunyuan-A13B; vLLM 0.33.0, reasoning/hunyuan_a13b_reasoning_parser.py, has several ids for a tag',
+  tokens: ['<|eos|>'],
+}
+
+export const APERTUS_SPECIALS: SpecialTokens = {
+  source: 'chat template of Apertus-8B-Instruct',
+  tokens: ['<|tools_prefix|>', '<|tools_suffix|>', '<|inner_prefix|>', '<|inner_suffix|>', '<|assistant_end|>'],
+}

@@ -274,8 +274,8 @@ const FENCE = '```'
 
 /** Whether code in a text may show a call: if calls are JSON, one without its markers is known by its members. */
 function mayShowCalls({ kind }: AnyState, { readCalls, states }: Grammar): boolean {
-  const all: readonly AnyState[] = Object.values(states)
-  return kind === 'text' && readCalls !== undefined && all.every(({ python }) => python === undefined)
+  if (kind !== 'text' || readCalls === undefined || readCalls.isAnyObject) return false
+  return Object.values(states).every((state) => !('python' in state))
 }
 
 /**

@@ -269,6 +269,8 @@ export interface ReadCalls {
   (text: string): readonly BodyCall[] | null
   /** The same for a body that begins at an offset of a text and shows itself where it ends. */
   readonly at?: (text: string, from: number) => FoundBody
+  /** Any JSON object looks like a call, so that no block of code in prose is said to show one. */
+  readonly isAnyObject?: true
 }
 
 /** A body of calls in a text. */

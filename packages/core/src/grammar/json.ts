@@ -23,11 +23,23 @@ export interface CallMembers {
  * or not a list of objects.
  */
 export function readJsonCalls(members: CallMembers): ReadCalls {
+  return readCallsBy((scan, calls) => passCall(scan, members, calls))
+}
+
+/** The same where an object has no members of fixed names: each key is the name of a call, its value the arguments. */
+export function readKeyedCalls(): ReadCalls {
+  return Object.assign(readCallsBy(passKeyedCalls), { isAnyObject: true as const })
+}
+
+/** Passes an object in which calls are, and adds them. */
+type PassObject = (scan: JsonScan, calls: BodyCall[]) => boolean
+
+function readCallsBy(passObject: PassObject): ReadCalls {
   const at = (text: string, from: number): FoundBody => {
     const scan: JsonScan = { text, at: afterSpace(text, from), hasUnseen: false }
     const calls: BodyCall[] = []
     const isList = text.charCodeAt(scan.at) === OPEN_BRACKET
-    const isRead = isList ? passList(scan, members, calls) : passCall(scan, members, calls)
+    const isRead = isList ? passList(scan, passObject, calls) : passObject(scan, calls)
     const isJson = isRead && (!scan.hasUnseen || isStandardJson(text.slice(from, scan.at)))
     return { calls: isJson ? calls : null, end: scan.at }
   }
@@ -48,12 +60,12 @@ export function readJsonCalls(members: CallMembers): ReadCalls {
  *   > [{"name": "f"}, 1]
  *                     ^    JSON, but not a list of objects
  */
-function passList(scan: JsonScan, members: CallMembers, calls: BodyCall[]): boolean {
+function passList(scan: JsonScan, passObject: PassObject, calls: BodyCall[]): boolean {
   scan.at++
   if (passJsonUnit(scan, CLOSE_BRACKET)) return true
   do {
     scan.at = afterSpace(scan.text, scan.at)
-    if (!passCall(scan, members, calls)) return false
+    if (!passObject(scan, calls)) return false
   } while (passJsonUnit(scan, COMMA))
   return passJsonUnit(scan, CLOSE_BRACKET)
 }
@@ -75,6 +87,29 @@ function passCall(scan: JsonScan, members: CallMembers, calls: BodyCall[]): bool
   let [name, id]: [string, string | null] = ['', null]
   let given: Piece | null = null
   let rank = Infinity
+  const isPassed = passMembers(scan, (key, value) => {
+    const order = members.arguments.indexOf(key)
+    if (key === members.name) name = textIn(text, value) ?? ''
+    else if (key === members.id) id = textIn(text, value)
+    else if (order >= 0 && order <= rank) [given, rank] = [value, order]
+  })
+  if (isPassed) calls.push({ name, arguments: given === null ? '' : sliceOf(text, given), id })
+  return isPassed
+}
+
+/**
+ * Passes an object whose keys are names of calls.
+ *
+ *   > {"f": {"a": [1, 2]}}
+ *     ^                   ^   from here to there
+ */
+function passKeyedCalls(scan: JsonScan, calls: BodyCall[]): boolean {
+  return passMembers(scan, (name, value) => calls.push({ name, arguments: sliceOf(scan.text, value), id: null }))
+}
+
+/** Passes an object, and says each of its members. */
+function passMembers(scan: JsonScan, onMember: (key: string, value: Piece) => void): boolean {
+  const { text } = scan
   if (text.charCodeAt(scan.at) !== OPEN_BRACE) return false
   scan.at++
   for (let isFirst = true; !passJsonUnit(scan, CLOSE_BRACE); isFirst = false) {
@@ -84,17 +119,16 @@ function passCall(scan: JsonScan, members: CallMembers, calls: BodyCall[]): bool
     if (text.charCodeAt(start) !== QUOTE || !passJsonString(scan)) return false
     const key = textIn(text, { start, end: scan.at }) ?? ''
     if (!passJsonUnit(scan, COLON)) return false
-    const value = { start: afterSpace(text, scan.at), end: 0 }
-    scan.at = value.start
+    const from = afterSpace(text, scan.at)
+    scan.at = from
     if (!passJson(scan)) return false
-    value.end = scan.at
-    const order = members.arguments.indexOf(key)
-    if (key === members.name) name = textIn(text, value) ?? ''
-    else if (key === members.id) id = textIn(text, value)
-    else if (order >= 0 && order <= rank) [given, rank] = [value, order]
+    onMember(key, { start: from, end: scan.at })
   }
-  calls.push({ name, arguments: given === null ? '' : text.slice(given.start, given.end), id })
   return true
+}
+
+function sliceOf(text: string, { start, end }: Piece): string {
+  return text.slice(start, end)
 }
 
 /**

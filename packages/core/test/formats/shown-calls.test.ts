@@ -8,7 +8,12 @@ import { itemsAlike, named, shown, workOn } from '../grammar/read.ts'
 /** Formats whose calls are JSON objects, with the members of one. */
 const JSON_FORMATS = FORMATS.flatMap((format) => {
   const { readCalls, states = {} } = grammarParts(format)?.grammar ?? {}
-  if (readCalls === undefined || Object.values(states).some((state) => 'python' in state)) return []
+  if (
+    readCalls === undefined ||
+    readCalls.isAnyObject === true ||
+    Object.values(states).some((state) => 'python' in state)
+  )
+    return []
   const name = format.id === 'command-r7b' ? 'tool_name' : 'name'
   const given = format.id === 'command-r7b' || format.id === 'llama3-json' ? 'parameters' : 'arguments'
   return [[format.id, format, `{"${name}": "f", "${given}": {"a": "b"}}`] as const]

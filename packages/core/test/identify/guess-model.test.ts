@@ -25,6 +25,9 @@ describe('a name', () => {
     ['LiquidAI/LFM2.5-1.2B', ['lfm2.5']],
     ['tencent/Hy3', ['hy-v3']],
     ['tencent/Hy3-FP8', ['hy-v3']],
+    ['tencent/Hunyuan-A13B-Instruct', ['hunyuan-a13b']],
+    ['ai-sage/GigaChat3.1-10B-A1.8B', ['gigachat3']],
+    ['swiss-ai/Apertus-8B-Instruct-2509', ['apertus']],
   ])('says which format its models speak: %s', (name, formats) => {
     expect(guessModel(name)?.formats).toEqual(formats)
   })
@@ -57,6 +60,7 @@ describe('a name', () => {
     ['GLM-5.3', 'glm-4.7'],
     ['inclusionAI/Ling-3', 'glm-4.7'],
     ['Kimi-K2.5', 'kimi-k2'],
+    ['ai-sage/GigaChat3-10B-A1.8B', 'gigachat3'],
     ['Kimi-K2.7-Code', 'kimi-k2'],
     ['mistralai/Magistral-Medium', 'mistral-v11'],
   ])('of a model that speaks the format of others says what is not covered: %s', (name, format) => {

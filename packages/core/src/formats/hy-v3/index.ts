@@ -158,7 +158,7 @@ const NO_THOUGHT = 'no_think'
 function effortOf(options: PyDict): string {
   const given = options.has('reasoning_effort') ? options.get('reasoning_effort') : NO_THOUGHT
   if (given === NO_THOUGHT || given === 'low' || given === 'high') return given
-  throw new Refusal('reasoning_effort is none of no_think, low and high')
+  throw new Refusal('reasoning_effort has to be no_think, low or high')
 }
 
 /** All system messages, wherever they are, and the tools. */
