@@ -59,6 +59,21 @@ describe.skipIf(!existsSync(CHROMIUM))(
 
     const reply = (page: Page): Locator => page.locator('.result > .marked')
 
+    it('shows that a call is only shown, with the place', async () => {
+      const { page, said } = await open({
+        reply: `The page says \`${CALL}\`.\n\n> ${CALL}`,
+        reading: { ...EMPTY_STATE.reading, format: 'nous' },
+      })
+
+      await page.getByText('call-in-quote').locator('visible=true').first().waitFor()
+
+      expect(await page.locator('.outcome').first().innerText()).toBe('✓ 2 calls · 0 errors · 2 notes · nous strict')
+      const texts = await page.locator('body').innerText()
+      expect(texts).toContain('note call-in-code 15–74')
+      expect(texts).toContain('note call-in-quote ')
+      expect(said).toEqual([])
+    })
+
     it('opens on an example without an error or a request, and says what it is', async () => {
       const { page, said } = await open(null)
 

@@ -77,6 +77,26 @@ describe.each(FORMATS.map((format) => [format.id, format] as const))('%s', (_, f
     for (const text of ORDINARY) expect([text, notes(read(format, written(format, text)))]).toEqual([text, []])
   })
 
+  it('notes nothing in 20 ordinary conversations: thoughts, several calls, and answers that show code', () => {
+    const thought: readonly ReplyItem[] = format.traits.reasoning
+      ? [{ kind: 'reasoning', text: 'Not `rm`, I think.' }]
+      : []
+    for (const [at, text] of ORDINARY.entries()) {
+      const prose: ReplyItem = { kind: 'text', text }
+      const answer: ReplyItem = { kind: 'text', text: ORDINARY[(at + 1) % ORDINARY.length] ?? '' }
+      const turns: readonly (readonly ReplyItem[])[] = [
+        [...thought, CALL],
+        [prose, CALL, CALL],
+        [...thought, prose, CALL],
+        [answer],
+      ]
+      for (const turn of turns) {
+        const written = format.write(turn)
+        expect([written, notes(format.read(written, options(format)).items)]).toEqual([written, []])
+      }
+    }
+  })
+
   it('reads many shown calls in linear time', () => {
     const piece = written(format, 'Like `')
     const [once = 0, twice = 0] = [20, 40].map((times) => workOn(format, piece.repeat(times), options(format)))
