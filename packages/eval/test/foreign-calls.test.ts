@@ -13,6 +13,7 @@ const VECTORS = resolve(import.meta.dirname, '../../../../shared/vectors/formats
 const ONE_LINE: Readonly<Record<string, readonly string[]>> = {
   'deepseek-v4': ['deepseek-v3.2'],
   'glm-4.7': ['glm-4.5'],
+  command4: ['command-r7b'],
   'qwen3.5': ['qwen3-coder'],
   'llama-4': ['llama-4', 'pythonic'],
   // Some of its servers leave out the id.

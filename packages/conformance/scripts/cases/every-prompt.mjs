@@ -104,6 +104,7 @@ const FORMATS = {
   'gemma-4': 'gemma',
   'minimax-m2': 'minimax-m2',
   minicpm5: 'minicpm5',
+  command4: 'command4',
   'seed-oss': 'seed-oss',
   lfm2: 'pythonic',
   'lfm2.5': 'pythonic',

@@ -155,6 +155,22 @@ export const SPOKEN = [
     markers: ['<|START_ACTION|>', '<|END_ACTION|>'],
   },
   {
+    id: 'command4',
+    folder: 'command4',
+    calls: list('<|START_ACTION|>[\n    ', '\n]<|END_ACTION|>', {
+      name: 'tool_name',
+      args: 'parameters',
+      between: ',\n    ',
+      id: 'first',
+    }),
+    gap: '',
+    values: 'json',
+    idOf: (at) => String(at),
+    thought: { open: '<|START_THINKING|>', close: '<|END_THINKING|>' },
+    say: (text) => `<|START_TEXT|>${text}<|END_TEXT|>`,
+    markers: ['<|START_ACTION|>', '<|END_ACTION|>'],
+  },
+  {
     id: 'harmony',
     folder: 'harmony',
     calls: harmony,

@@ -7,6 +7,7 @@ import { glm45, glm47 } from './glm/index.ts'
 import { minicpm5 } from './minicpm5/index.ts'
 import { minimaxM2 } from './minimax-m2/index.ts'
 import { apertus } from './apertus/index.ts'
+import { command4 } from './command4/index.ts'
 import { commandR7b } from './command-r7b/index.ts'
 import { granite3 } from './granite-3/index.ts'
 import { harmony } from './harmony/index.ts'
@@ -51,6 +52,7 @@ export const FORMATS: readonly Format[] = [
   granite3,
   phi4Mini,
   commandR7b,
+  command4,
   deepseekV32,
   deepseekV4,
   deepseekV41,

@@ -119,5 +119,6 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
   { name: /lfm-?2/, formats: ['lfm2'] },
   { name: /granite-?3/, formats: ['granite-3'] },
   { name: /phi-?4-(?:mini|multimodal)/, formats: ['phi-4-mini'] },
+  { name: /north-mini/, formats: ['command4'] },
   { name: /command-(?:r7b|a(?:-|$))/, formats: ['command-r7b'] },
 ]

@@ -140,25 +140,8 @@ export const RESPONSE_TEMPLATES: Readonly<Record<string, PlainTemplate>> = {
     },
     content: contentUntil(['<turn|>', '<|tool_response>', '<eos>']),
   }),
-  'command-r7b': templateOf('<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>', {
-    thinking: { open: '<|START_THINKING|>', close: '<|END_THINKING|>' },
-    tool_calls: {
-      open_pattern: '\\s*<\\|START_ACTION\\|>',
-      close: '<|END_ACTION|>',
-      content: 'json',
-      transform_each: true,
-      transform: {
-        id: '{tool_call_id}',
-        type: 'function',
-        function: { name: '{tool_name}', arguments: '{parameters}' },
-      },
-    },
-    content: {
-      close_pattern: '<\\|(?:START|END)_(?:RESPONSE|TEXT)\\|>|<\\|END_OF_TURN_TOKEN\\|>',
-      repeats: true,
-      join: '',
-    },
-  }),
+  'command-r7b': commandTemplate('(?:RESPONSE|TEXT)'),
+  command4: commandTemplate('TEXT'),
   'kimi-k2': KIMI,
   'kimi-k2-thinking': KIMI,
   'deepseek-v3.1': templateOf(DEEPSEEK_ANCHOR, {
@@ -242,6 +225,29 @@ export const RESPONSE_TEMPLATES: Readonly<Record<string, PlainTemplate>> = {
     },
     content: contentUntil(['</s>']),
   }),
+}
+
+/** A list of actions, and texts between tags of that name. */
+function commandTemplate(text: string): PlainTemplate {
+  return templateOf('<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>', {
+    thinking: { open: '<|START_THINKING|>', close: '<|END_THINKING|>' },
+    tool_calls: {
+      open_pattern: '\\s*<\\|START_ACTION\\|>',
+      close: '<|END_ACTION|>',
+      content: 'json',
+      transform_each: true,
+      transform: {
+        id: '{tool_call_id}',
+        type: 'function',
+        function: { name: '{tool_name}', arguments: '{parameters}' },
+      },
+    },
+    content: {
+      close_pattern: `<\\|(?:START|END)_${text}\\|>|<\\|END_OF_TURN_TOKEN\\|>`,
+      repeats: true,
+      join: '',
+    },
+  })
 }
 
 /** A list of calls that runs to the stop token. */

@@ -238,6 +238,19 @@ export const COMMAND_R7B_SPECIALS: SpecialTokens = {
   ],
 }
 
+export const COMMAND4_SPECIALS: SpecialTokens = {
+  source: 'cohere-melody 0.15.3 of the maker, its table of special tokens',
+  tokens: [
+    '<|START_THINKING|>',
+    '<|END_THINKING|>',
+    '<|START_TEXT|>',
+    '<|END_TEXT|>',
+    '<|START_ACTION|>',
+    '<|END_ACTION|>',
+    '<|END_OF_TURN_TOKEN|>',
+  ],
+}
+
 export const HARMONY_SPECIALS: SpecialTokens = {
   source: 'openai-harmony 0.0.8 and tiktoken 0.14.0, o200k_harmony',
   tokens: ['<|start|>', '<|channel|>', '<|constrain|>', '<|message|>', '<|end|>', '<|call|>', '<|return|>'],

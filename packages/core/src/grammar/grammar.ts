@@ -144,6 +144,8 @@ export interface NothingState {
   readonly transitions: Transitions
   /** Where other text is read. Default: it is dropped, which is an issue. */
   readonly fallback?: string
+  /** With `fallback`: the markers are tokens of the model, so that half of one at the end of a reply is not text, and dropped. */
+  readonly isToken?: true
   /** A reply that ends in this state was truncated (`true`), or may have been (`'maybe'`, which is only a note). */
   readonly mayBeTruncated?: true | 'maybe'
 }

@@ -73,7 +73,12 @@ function findFirst(reading: Reading): boolean {
   const marker = state.markers.find((each) => standsAt(text, each, at))
   if (marker !== undefined) return leave(reading, { at, marker })
   if (at === text.length) return false
-  if (!isEnd && state.markers.some((each) => isCutOff(text, at, each))) return false
+  if ((!isEnd || state.isToken) && state.markers.some((each) => isCutOff(text, at, each))) {
+    // > <|STAR
+    //         ^   no text, if a reply ends here
+    if (isEnd) take(reading, text.length)
+    return false
+  }
   const { space } = prose
   enter(reading, state.fallback ?? state)
   if (reading.state.kind === 'calls' || reading.state.kind === 'value') reading.collected = space

@@ -14,8 +14,8 @@ const JSON_FORMATS = FORMATS.flatMap((format) => {
     Object.values(states).some((state) => 'python' in state)
   )
     return []
-  const name = format.id === 'command-r7b' ? 'tool_name' : 'name'
-  const given = format.id === 'command-r7b' || format.id === 'llama3-json' ? 'parameters' : 'arguments'
+  const name = format.id.startsWith('command') ? 'tool_name' : 'name'
+  const given = format.id.startsWith('command') || format.id === 'llama3-json' ? 'parameters' : 'arguments'
   return [[format.id, format, `{"${name}": "f", "${given}": {"a": "b"}}`] as const]
 })
 

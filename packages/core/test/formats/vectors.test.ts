@@ -83,7 +83,10 @@ describe.skipIf(WITH_VECTORS.length === 0)('recorded answers', () => {
   })
 })
 
-function readingOf(items: readonly ReplyItem[], { traits }: Format): unknown {
+/** Formats whose lines leave ids out. */
+const WITHOUT_IDS: ReadonlySet<string> = new Set(['command4'])
+
+function readingOf(items: readonly ReplyItem[], { id: format, traits }: Format): unknown {
   const saying = (kind: 'text' | 'reasoning'): string =>
     items.map((item) => (item.kind === kind ? item.text : '')).join('')
   return {
@@ -91,7 +94,7 @@ function readingOf(items: readonly ReplyItem[], { traits }: Format): unknown {
     reasoning: squeezed(saying('reasoning')),
     calls: callsOf(items).map(({ name, id, arguments: text, isFree }) => [
       name,
-      traits.ids ? id : null,
+      traits.ids && !WITHOUT_IDS.has(format) ? id : null,
       isFree === true && !isJson(text) ? text : plain(loads(text)),
     ]),
   }
