@@ -10,7 +10,7 @@ export { builtInCases, findCaseFiles, readCases, distinctCases } from './cases/c
 export type { CaseFile } from './cases/case-store.ts'
 export { askedIds, askedText, caseLists, readAsked, sameCases } from './cases/asked-cases.ts'
 export type { AskedCases, CaseLists } from './cases/asked-cases.ts'
-export { CUT_NAMES, cutCases, familyOf } from './cases/cut-cases.ts'
+export { CUT_NAMES, arrivingChunks, cutCases, familyOf } from './cases/cut-cases.ts'
 export type { CutName } from './cases/cut-cases.ts'
 export { caseSetVersion, currentId, readRetiredIds, readTaxonomy } from './cases/taxonomy.ts'
 export type { Taxonomy } from './cases/taxonomy.ts'

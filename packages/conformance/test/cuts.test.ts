@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { builtInImplementation } from '../src/built-in/implementation.ts'
 import { CUT_NAMES, cutCases, runSuite } from '../src/index.ts'
 import { gradeOf } from '../src/run/run-suite.ts'
-import { cutCase, cutInId, cutText, isCutInToken, specialTokensOf } from '../src/cases/cut-cases.ts'
+import { arrivingChunks, cutCase, cutInId, cutText, isCutInToken, specialTokensOf } from '../src/cases/cut-cases.ts'
 import type { Case } from '../src/index.ts'
 
 const TEXT = 'So it is 12. <tool_call>\n{"name": "clock", "arguments": {}}\n</tool_call>'
@@ -152,5 +152,37 @@ describe('cases that are cut', () => {
   it('say in their id how they are cut', () => {
     expect(cutInId('a ~groups-2')).toEqual({ id: 'a', cut: 'groups-2' })
     expect(cutInId('a ~ b')).toBe(null)
+  })
+})
+
+describe('chunks as users of a program meet them', () => {
+  const text = 'Hi <tool_call>x</tool_call>'
+  const arrive = (chunks: readonly string[], met?: readonly string[]): readonly string[] =>
+    arrivingChunks(chunks, { met, format: 'nous' })
+
+  it('stay as they are where the program declares nothing', () => {
+    expect(arrive(['Hi <tool', '_call>x</tool_call>'])).toEqual(['Hi <tool', '_call>x</tool_call>'])
+  })
+
+  it('are cut at the end of a token in which a law cuts', () => {
+    expect(arrive(['Hi <tool', '_call>x</tool_call>'], ['whole', 'tokens', 'groups'])).toEqual([
+      'Hi <tool_call>',
+      'x</tool_call>',
+    ])
+    // Each character of a marker alone is the marker at once.
+    expect(arrive([...text], ['whole', 'groups'])).toEqual(['Hi', ' ', '<tool_call>', 'x', '</tool_call>'])
+  })
+
+  it('are tokens where only these are met, and at most eight of them where a whole text is not', () => {
+    expect(arrive([text], ['tokens'])).toEqual(['Hi', ' ', '<tool_call>', 'x', '</tool_call>'])
+    expect(arrive([text], ['special'])).toEqual(['Hi ', '<tool_call>', 'x', '</tool_call>'])
+    expect(arrive([text], ['whole'])).toEqual([text])
+    expect(arrive(['1234567890'], ['groups'])).toEqual(['12345678', '90'])
+    expect(arrive(['1234567890'], ['groups', 'whole'])).toEqual(['1234567890'])
+  })
+
+  it.each(['whole', 'special', 'tokens', 'groups'])('are the text, with %s', (met) => {
+    for (const chunks of [[], [''], [text], [...text], ['\ud83d', '\ude00 a']])
+      expect(arrive(chunks, [met]).join('')).toBe(chunks.join(''))
   })
 })

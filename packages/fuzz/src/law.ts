@@ -148,6 +148,8 @@ export interface About {
   /** Answers of the reference by text; null where it raised. Empty where nothing is recorded. */
   readonly recorded: ReadonlyMap<string, readonly RecordedItem[] | null>
   readonly exceptions: readonly Exception[]
+  /** The chunks of a stream as users of the parser meet them. Absent: as a law asks. */
+  readonly arriving?: (chunks: readonly string[]) => readonly string[]
 }
 
 /** A piece of a recorded answer: prose, or a call. */

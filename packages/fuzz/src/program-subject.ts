@@ -21,6 +21,8 @@ export interface ProgramOptions {
   readonly format: PromptFormat
   /** At least `parse`. */
   readonly offers: readonly ProgramOperation[]
+  /** The chunks of a stream as users of the program meet them, such as cut at tokens only. Default: as a law asks. */
+  readonly arriving?: (chunks: readonly string[]) => readonly string[]
   readonly ask: (op: ProgramOperation, input: PyDict) => Promise<ProgramReply>
 }
 
@@ -42,6 +44,7 @@ export function programSubject(options: ProgramOptions): RemoteSubject {
     countsWork: false,
     recorded: new Map(),
     exceptions: [],
+    ...(options.arriving === undefined ? {} : { arriving: options.arriving }),
     answerAll: async (questions) => {
       const answers = new Map<LawQuestion, LawAnswer>()
       const others = questions.filter(({ op }) => op !== 'work')
@@ -68,7 +71,8 @@ async function askProgram(question: LawQuestion, options: ProgramOptions): Promi
         ),
       )
     case 'stream': {
-      const reply = await askOperation('stream', { chunks: question.chunks, ...thoughtInput(question) }, options)
+      const chunks = options.arriving?.(question.chunks) ?? question.chunks
+      const reply = await askOperation('stream', { chunks, ...thoughtInput(question) }, options)
       const answer = parseAnswer(reply)
       return answer.op === 'parse' ? { op: 'stream', outcomes: [answer.outcome] } : answer
     }

@@ -45,10 +45,17 @@ export function judgeAnswers(law: Law, { subject, sample, questions, answers }: 
   const good: GoodAnswer[] = []
   for (const [index, question] of questions.entries()) {
     const answer = answers[index] ?? MISSING_ANSWER
-    if (answer.op === 'none') return withoutException(law, noAnswer(question, answer), subject.exceptions)
+    if (answer.op === 'none')
+      return withoutException(law, asArrived(noAnswer(question, answer), subject), subject.exceptions)
     good.push(answer)
   }
-  return withoutException(law, law.judge(sample, good, subject), subject.exceptions)
+  return withoutException(law, asArrived(law.judge(sample, good, subject), subject), subject.exceptions)
+}
+
+/** A violation with the chunks that the parser received. */
+function asArrived(violation: Violation | null, { arriving }: About): Violation | null {
+  if (violation === null || arriving === undefined || violation.chunks.length < 2) return violation
+  return { ...violation, chunks: arriving(violation.chunks) }
 }
 
 /** In place of an answer that a parser elsewhere did not give. */

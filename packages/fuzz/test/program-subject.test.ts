@@ -129,6 +129,42 @@ describe('a program that skips what its users never meet', () => {
   })
 })
 
+describe('a program that reads tokens', () => {
+  const marker = '<｜tool▁call▁begin｜>'
+
+  /** Chunks with every marker of calls in one of them. */
+  function atMarkers(chunks: readonly string[]): readonly string[] {
+    return chunks.join('').split(/(<｜[^｜]*｜>)/)
+  }
+
+  /** It loses what it read where a chunk begins or ends within its marker. */
+  async function findingsOf(arriving?: typeof atMarkers): Promise<readonly string[]> {
+    const subject = programSubject({
+      ...{ name: 'the program', format: ours, offers: ['parse', 'stream'] },
+      ...(arriving === undefined ? {} : { arriving }),
+      ask: (op, input) => {
+        const chunks = input.get('chunks')
+        const pieces = isList(chunks) ? chunks.map(String) : [String(input.get('text'))]
+        const text = pieces.join('')
+        const isBroken =
+          text.split(marker).length !==
+          pieces.map((each) => each.split(marker).length - 1).reduce((sum, count) => sum + count, 1)
+        const read = isBroken
+          ? outputOf('', { asText: false, spaces: '' })
+          : outputOf(text, { asText: false, spaces: '' })
+        return Promise.resolve({ kind: 'returned', value: op === 'stream' ? new Map([['final', read]]) : read })
+      },
+    })
+    const { findings } = await searchViolations(subject, { ...SEARCH, laws: lawsNamed(['mode-parity']) })
+    return findings.map(({ breach, sample }) => `${breach}: ${sample.text}`)
+  }
+
+  it('is asked for no stream that is cut within a token', async () => {
+    expect((await findingsOf()).map((text) => text.split(':')[0])).toEqual(['end-differs'])
+    expect(await findingsOf(atMarkers)).toEqual([])
+  })
+})
+
 describe('a reader in this process', () => {
   const changed = async (change: (outcome: ParseOutcome) => ParseOutcome): Promise<readonly string[]> => {
     const subject = parserSubject({ parse: (text, options) => change(ours.parse(text, options)) }, { format: ours })

@@ -1,7 +1,15 @@
 import { formats } from '@callspec/core/qwen-agent'
 import type { PromptFormat } from '@callspec/core/qwen-agent'
 import type { PyDict } from '@callspec/python'
-import { MachineryError, openSession, poolOf, STRICT, unsupported, wireProfile } from '@callspec/conformance'
+import {
+  MachineryError,
+  arrivingChunks,
+  openSession,
+  poolOf,
+  STRICT,
+  unsupported,
+  wireProfile,
+} from '@callspec/conformance'
 import type { Implementation, Reply } from '@callspec/conformance'
 import { formatParser, formatSubject, programSubject } from '@callspec/fuzz'
 import type { RemoteSubject, Subject } from '@callspec/fuzz'
@@ -85,7 +93,13 @@ async function program(
     throw new UsageError(`${name} does not claim "parse" for the format ${format.id} under ${claimed}.`)
   }
   const ask = asker(implementation, { format: format.id, profile: claimed })
-  const subject = programSubject({ name: `${name} ${theirs}`, format, offers, ask })
+  const { cuts } = implementation.about
+  // No user of the program meets other pieces, so no law asks for them.
+  const arriving =
+    cuts === undefined
+      ? {}
+      : { arriving: (chunks: readonly string[]) => arrivingChunks(chunks, { met: cuts, format: format.id }) }
+  const subject = programSubject({ name: `${name} ${theirs}`, format, offers, ask, ...arriving })
   return {
     kind: 'program',
     subject,

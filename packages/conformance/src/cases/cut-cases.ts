@@ -159,6 +159,50 @@ function atSpecialTokens(text: string, { special, plain = [] }: CutTokens): read
   return pieces
 }
 
+/**
+ * The chunks of a stream as users of a program meet them: a cut inside a token moves to its end. Without `met` they stay as they are;
+ * without `groups` in it, the text comes in the smallest pieces that are met.
+ *
+ * @param format whose special tokens are one token each
+ */
+export function arrivingChunks(
+  chunks: readonly string[],
+  { met, format }: { readonly met: readonly string[] | undefined; readonly format: string },
+): readonly string[] {
+  if (met === undefined) return chunks
+  const known = { special: specialTokensOf(format) }
+  const text = chunks.join('')
+  const smallest = (['tokens', 'special'] as const).find((name) => met.includes(name)) ?? 'whole'
+  if (!met.includes('groups')) return cutText(text, smallest, known)
+  const ends = new Set<number>()
+  let end = 0
+  for (const chunk of chunks) ends.add((end += chunk.length))
+  return groupsUntil(cutText(text, 'tokens', known), ends, met.includes('whole') ? Infinity : LARGEST_GROUP)
+}
+
+/** Tokens joined up to each token in which one of the ends is, and at most so many. */
+function groupsUntil(tokens: readonly string[], ends: ReadonlySet<number>, most: number): readonly string[] {
+  const groups: string[] = []
+  let [group, count, at] = ['', 0, 0]
+  for (const token of tokens) {
+    const start = at
+    at += token.length
+    const isCut = hasEndBetween(ends, start, at)
+    group += token
+    count += 1
+    if (!isCut && count < most) continue
+    groups.push(group)
+    group = ''
+    count = 0
+  }
+  return group === '' ? groups : [...groups, group]
+}
+
+function hasEndBetween(ends: ReadonlySet<number>, start: number, end: number): boolean {
+  for (let at = start + 1; at <= end; at += 1) if (ends.has(at)) return true
+  return false
+}
+
 function inGroups(tokens: readonly string[], seed: number): readonly string[] {
   const draw = drawnFrom(seed)
   const groups: string[] = []
