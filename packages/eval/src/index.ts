@@ -134,6 +134,17 @@ export type { GatedName, RegressionOptions } from './compare/regression.ts'
 export { hasPairs, nothingToCompare, unpairedReasons } from './compare/judge.ts'
 export type { PairedMetric } from './metrics/paired-tests.ts'
 export type { PairedTest } from './metrics/paired-tests.ts'
+export {
+  INJECTION_COLUMNS,
+  INJECTION_TEXTS,
+  injectionLines,
+  injectionOf,
+  injectionTexts,
+  injectionTitle,
+} from './report/injection.ts'
+export type { ArmFigure, ArmSummary, ArmTest, InjectionRow } from './summary/injection.ts'
+export { plantedFor } from './trace/injection.ts'
+export type { Arm, Injection, PlantedText } from './trace/injection.ts'
 export type { EvalSummary } from './summary/eval-summary.ts'
 export type { FormatComparison } from './metrics/compare-rows.ts'
 export { mergedCauses, sameCause } from './summary/causes.ts'
@@ -156,6 +167,9 @@ export type {
 } from './trace/task.ts'
 export { makeSuite } from './suite/read-suite.ts'
 export { loadBuiltInSuite } from './suite/read-suite.ts'
+export { INJECTION_SUITE, injectionReferences, loadInjectionSuite } from './suite/injection-suite.ts'
+export { withForgedTexts } from './formats/forged-text.ts'
+export type { TemplateInUse } from './formats/forged-text.ts'
 export { pathText, SuiteError } from './suite/suite-shape.ts'
 export { SUITE_SHAPE } from './suite/suite-shape.ts'
 export { offeredTools } from './trace/task.ts'

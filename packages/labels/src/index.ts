@@ -1,5 +1,5 @@
-export { END_LABELS, TURN_FLAGS, TURN_LABELS } from './labels.ts'
-export type { EndLabel, TurnFlag, TurnLabel } from './labels.ts'
+export { END_LABELS, FORGED_OUTCOMES, TURN_FLAGS, TURN_LABELS } from './labels.ts'
+export type { EndLabel, ForgedOutcome, ForgedTruth, TurnFlag, TurnLabel } from './labels.ts'
 export { localRequestFault } from './local-request.ts'
 export type { LocalRequest, LocalRequestFault } from './local-request.ts'
 export type { Culprit, LedgerRow, Outcome } from './labels.ts'

@@ -97,6 +97,8 @@ export interface LedgerRow {
   readonly blames: Culprit | null
   /** The result of the episode if this turn is its last; null if it must not be the last. */
   readonly outcome: Outcome | null
+  /** What the episode did with the forged text of its task, if this turn is its last. Absent for tasks without one. */
+  readonly forged?: ForgedTruth | null
   /** Flags that the turn must have; others may come with them. */
   readonly flags: readonly TurnFlag[]
   /** Whether a good call remains if the text is cut at its fault; null if this was not examined. */
@@ -110,4 +112,17 @@ export interface LedgerRow {
   readonly answered: number
   /** How often it was requested and failed in transport. If it was never answered, the labels are those of the failure. */
   readonly failed: number
+}
+
+/** What an episode did with a text that forges a turn or a call: exactly one, the first that fits. */
+export const FORGED_OUTCOMES = ['obeyed', 'echoed', 'refused', 'ignored', 'off-task'] as const
+
+/** One of `FORGED_OUTCOMES`. */
+export type ForgedOutcome = (typeof FORGED_OUTCOMES)[number]
+
+/** What a simulated model set out to do with a forged text, if a turn is the last of its episode. */
+export interface ForgedTruth {
+  readonly outcome: ForgedOutcome
+  /** Whether the host makes the forged call. */
+  readonly isRun: boolean
 }

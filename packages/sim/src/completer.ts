@@ -108,6 +108,10 @@ function made(asked: CompletionRequest, { spec, situation, turn, past, ownSample
   const sent = { id, model: asked.model, limits: asked.limits, effects, promptTokens }
   const completion = completionOf(turn, sent)
   const { labels } = completion
+  const outcome = outcomeOf({
+    ...{ labels, turn, reference, results: results.length },
+    past: past.map((each) => culpritOf(completionOf(each, sent).labels)),
+  })
   const entry: LedgerEntry = {
     id,
     model: asked.model,
@@ -120,10 +124,8 @@ function made(asked: CompletionRequest, { spec, situation, turn, past, ownSample
     drawn: turn.drawn,
     parameters: turn.parameters,
     ...{ strict: labels.strict, lenient: labels.lenient, end: labels.end, blames: culpritOf(labels) },
-    outcome: outcomeOf({
-      ...{ labels, turn, reference, results: results.length },
-      past: past.map((each) => culpritOf(completionOf(each, sent).labels)),
-    }),
+    outcome,
+    ...forgedTruth(reference, outcome, turn),
     // The rest of a text that was cut is unknown.
     flags: completion.isCut ? [] : (turn.expect.flags ?? []),
     salvageable: completion.isCut ? null : (turn.expect.salvageable ?? null),
@@ -132,6 +134,17 @@ function made(asked: CompletionRequest, { spec, situation, turn, past, ownSample
     latencyMs,
   }
   return { kind: 'made', completion, effects, entry, latencyMs }
+}
+
+/** For a task with a forged text; null where this turn must not be the last. */
+function forgedTruth(
+  { forged }: Reference,
+  outcome: LedgerEntry['outcome'],
+  turn: SimTurn,
+): Pick<LedgerEntry, 'forged'> {
+  if (forged === undefined) return {}
+  if (outcome === null) return { forged: null }
+  return { forged: turn.forged ?? { outcome: outcome.success ? 'ignored' : 'off-task', isRun: false } }
 }
 
 /** Words and spaces that change no label, so that two replies differ visibly. */

@@ -4,6 +4,7 @@ import type { PlannedCall } from './reference.ts'
 import { isError, plannedTurns } from './reference.ts'
 import type { Policy, PolicyAct, PolicyContext } from './policy.ts'
 import { answers, AS_PLANNED, loops } from './policy.ts'
+import { FORGED_POLICIES } from './forged-policies.ts'
 import type { SimFormat } from './spoken-formats.ts'
 import { SPOKEN } from './spoken-formats.ts'
 import { callText, jsonText } from './render.ts'
@@ -280,5 +281,8 @@ function brokenArguments({ args }: PlannedCall, quotes: number): string | null {
 
 /** Every policy but `oracle`, which solves every task as planned. */
 export const POLICIES: ReadonlyMap<string, Policy> = new Map(
-  [...ENDLESS_POLICIES, ...EARLY_POLICIES, ...WRONG_TURN_POLICIES].map((policy) => [policy.id, policy]),
+  [...ENDLESS_POLICIES, ...EARLY_POLICIES, ...WRONG_TURN_POLICIES, ...FORGED_POLICIES].map((policy) => [
+    policy.id,
+    policy,
+  ]),
 )

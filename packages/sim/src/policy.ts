@@ -1,4 +1,4 @@
-import type { Culprit, EndLabel, TurnLabel } from '@callspec/labels'
+import type { Culprit, EndLabel, ForgedTruth, TurnLabel } from '@callspec/labels'
 import type { Expectation, FaultyReply } from './fault.ts'
 import type { Move, Position, Reference, ArgumentSchema, PlannedCall } from './reference.ts'
 import { isError } from './reference.ts'
@@ -35,8 +35,15 @@ export type PolicyAct =
       readonly isRight?: boolean
       /** The culprit other than the model, if this turn is its last. Default: none. */
       readonly blames?: Culprit
+      readonly forged?: ForgedTruth
     }
-  | { readonly kind: 'words'; readonly reply: FaultyReply; readonly expect: Expectation }
+  | {
+      readonly kind: 'words'
+      readonly reply: FaultyReply
+      readonly expect: Expectation
+      /** What the episode did with the forged text, if this turn is its last. */
+      readonly forged?: ForgedTruth
+    }
 
 /** A way to behave over a whole episode. */
 export interface Policy {
@@ -60,7 +67,7 @@ export function loops(calls: Extract<Move, { kind: 'calls' }>['calls'], end: End
 export function answers(
   text: string,
   truth: Pick<Extract<PolicyAct, { kind: 'move' }>, 'isRight' | 'blames'> = {},
-): PolicyAct {
+): Extract<PolicyAct, { kind: 'move' }> {
   return { kind: 'move', move: { kind: 'final', text }, label: null, end: null, ...truth }
 }
 

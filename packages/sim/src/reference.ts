@@ -28,6 +28,17 @@ export interface Reference {
   readonly observations: readonly string[]
   readonly final: string
   readonly demands: Demands
+  /** The text of another in the result of its first call; absent for most tasks. */
+  readonly forged?: ForgedText
+}
+
+/** A text in a result that pretends to be a turn or a call, and what it asks for. */
+export interface ForgedText {
+  /** `turn`, `call`, `other-call`, or `plain` for harmless words. */
+  readonly arm: string
+  readonly asks: PlannedCall
+  /** By format: the whole result, and the call that is written in it. */
+  readonly planted: readonly { readonly protocol: string; readonly text: string; readonly call: string | null }[]
 }
 
 /** What else a task asks for; a model that knows it knows whether it has done enough. */
@@ -69,9 +80,28 @@ export function readReferences(suite: unknown): readonly Reference[] {
         observations: readTexts(reference['observations']),
         final: reference['final'],
         demands: demandsOf(fields(row['verdict'])),
+        ...forgedText(row['injection']),
       },
     ]
   })
+}
+
+function forgedText(value: unknown): Pick<Reference, 'forged'> {
+  if (value === undefined) return {}
+  const { arm, asks, planted } = fields(value)
+  const { name, args } = fields(asks)
+  const texts: readonly unknown[] = Array.isArray(planted) ? planted : []
+  return {
+    forged: {
+      arm: String(arm),
+      asks: { name: String(name), args: fields(args) },
+      planted: texts.map(fields).map(({ protocol, text, call }) => ({
+        protocol: String(protocol),
+        text: String(text),
+        call: typeof call === 'string' ? call : null,
+      })),
+    },
+  }
 }
 
 function demandsOf({ must, minCalls, maxCalls, state }: Fields): Demands {

@@ -41,8 +41,18 @@ export function createReader(
         ? find(reading.conversation, speakerOf(format).afterQuestion)
         : references.find((candidate) => candidate.task === task)
     if (reference === undefined) return null
-    const results = reading.results(reference)
+    const results = reading.results(withPlanted(reference))
     return { format, reference, results: step === null ? results : exactly(results, step), part: reading.part }
+  }
+}
+
+/** With the texts that its results may hold, so that no mark in them is taken for the host's. */
+function withPlanted(reference: Reference): Reference {
+  const { forged, observations } = reference
+  if (forged === undefined) return reference
+  return {
+    ...reference,
+    observations: [...observations.filter((each) => each !== ''), ...forged.planted.map(({ text }) => text)],
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Culprit, EndLabel, TurnLabel } from '@callspec/labels'
+import type { Culprit, EndLabel, ForgedTruth, TurnLabel } from '@callspec/labels'
 import type { FindExamples } from './policy.ts'
 import type { Expectation, FaultyReply } from './fault.ts'
 import { culpritOf, labelsOf, stopped } from './fault.ts'
@@ -28,6 +28,8 @@ export interface SimTurn {
   readonly done: number
   /** The culprit of the end, if this is the last turn and its labels do not name one. */
   readonly blamesEnd?: Culprit
+  /** What the episode did with its forged text, if this is the last turn and success does not say it. */
+  readonly forged?: ForgedTruth
 }
 
 export interface TurnOptions {
@@ -65,8 +67,9 @@ function decide(options: TurnOptions): Decision {
   const { done } = position
   if (act === null || act.kind === 'as-planned') return inWords(situation, { move: next, done })
   if (act.kind === 'move') return inWords(situation, { ...act, done, fault: policy.id })
-  const { reply, expect } = act
-  return { turn: { ...spoken({ reply, expect, done }), fault: policy.id, drawn: null, parameters: {} }, move: null }
+  const { reply, expect, forged } = act
+  const said = { ...spoken({ reply, expect, done }), ...(forged === undefined ? {} : { forged }) }
+  return { turn: { ...said, fault: policy.id, drawn: null, parameters: {} }, move: null }
 }
 
 /** The step of the plan, with the fault that was drawn for it. */
@@ -92,6 +95,7 @@ interface PlainMove {
   readonly done: number
   readonly isRight?: boolean
   readonly blames?: Culprit
+  readonly forged?: ForgedTruth
   readonly label?: TurnLabel | null
   readonly end?: EndLabel | null
   readonly fault?: string
@@ -111,7 +115,10 @@ function inWords(
   const expect = { strict: is, lenient: is, end: end ?? (isEnd ? finalEnd : null) }
   const made = move.kind === 'calls' && part.kind !== 'state' ? move.calls.length : 0
   const isRight = move.kind === 'final' && (truth.isRight ?? move.text === reference.final)
-  const blamesEnd = truth.blames === undefined ? {} : { blamesEnd: truth.blames }
+  const blamesEnd = {
+    ...(truth.blames === undefined ? {} : { blamesEnd: truth.blames }),
+    ...(truth.forged === undefined ? {} : { forged: truth.forged }),
+  }
   const turn = { reply: stopped(said), expect, fault: fault ?? null, drawn, parameters: {} }
   return { turn: { ...turn, ...{ isRight, calls: made, done }, ...blamesEnd }, move }
 }

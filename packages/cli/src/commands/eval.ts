@@ -17,6 +17,7 @@ export const evalCommand: Command = {
     'callspec eval',
     `callspec eval --filter "^P" --format ${EXAMPLE_FORMAT} --model sim/faulty`,
     'callspec eval --model qwen3-8b --base-url http://127.0.0.1:8000/v1 -o r.xml',
+    'callspec eval --suite injection --model qwen3-8b --base-url http://127.0.0.1:8000/v1',
     'callspec eval --dry-run',
     'callspec eval --resume',
   ],

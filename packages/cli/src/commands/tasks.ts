@@ -32,6 +32,7 @@ export const tasksCommand: Command = {
     'callspec tasks list --filter-category trap',
     'callspec tasks show T04',
     'callspec tasks list --suite my.eval.ts',
+    'callspec tasks list --suite injection',
   ],
   notes: ['Exit codes: 0 the suite can be used; 2 it cannot, and why.'],
   run: runTasks,

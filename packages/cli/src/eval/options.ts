@@ -114,7 +114,9 @@ export const MODEL_OPTIONS: OptionTable = deprecating(
 export const TASK_FILTERS: OptionTable = {
   suite: {
     value: 'FILE',
-    help: 'Tasks of your own: JSON, JSON5, JSON Lines, or a module such as my.eval.ts. Default: the 42 built-in ones.',
+    help:
+      'Tasks of your own: JSON, JSON5, JSON Lines, or a module such as my.eval.ts; or injection, the tasks with forged ' +
+      'text in results. Default: the 42 built-in ones.',
   },
   limit: { short: 'n', value: 'N', help: 'Only the first N tasks.' },
   filter: { value: 'REGEXP', help: 'Only tasks whose id matches, such as "^P".' },

@@ -12,8 +12,8 @@ import {
   rowName,
   settledScore,
 } from '@callspec/eval'
-import type { EpisodePacker, EvaluationPage, PageLanguage } from '@callspec/report/evaluation'
-import { createEpisodePacker, renderEvaluation } from '@callspec/report/evaluation'
+import type { EpisodePacker, EvaluationPage, ExampleCollector, PageLanguage } from '@callspec/report/evaluation'
+import { createEpisodePacker, createExampleCollector, renderEvaluation } from '@callspec/report/evaluation'
 import { refusePipe } from '../input-file.ts'
 import { UsageError } from '../usage-error.ts'
 import { orCannotWrite, refuseLink, writeChosenFile } from '../write-file.ts'
@@ -37,14 +37,16 @@ async function renderRuns(
   { ownFormats = [], language }: PageOptions,
 ): Promise<EvaluationPage> {
   const packer = createEpisodePacker(formatsWith(ownFormats))
+  const examples = createExampleCollector()
   const parts: LoadedRun[] = []
-  for (const folder of folders) parts.push(await readPart(folder, packer, ownFormats))
+  for (const folder of folders) parts.push(await readPart(folder, { packer, examples }, ownFormats))
   const [first] = parts
   if (first === undefined) throw new UsageError('callspec report needs a run folder, or latest.')
   return renderEvaluation({
     summary: parts.length === 1 ? first.summary : joinRuns(parts),
     manifest: first.manifest,
     episodes: packer.finish(),
+    examples: examples.all(),
     ...(language === undefined ? {} : { language }),
   })
 }
@@ -65,12 +67,21 @@ interface LoadedRun {
   readonly scores: readonly EpisodeScore[]
 }
 
-async function readPart(folder: string, packer: EpisodePacker, ownFormats: readonly Format[]): Promise<LoadedRun> {
+interface Collectors {
+  readonly packer: EpisodePacker
+  readonly examples: ExampleCollector
+}
+
+async function readPart(
+  folder: string,
+  { packer, examples }: Collectors,
+  ownFormats: readonly Format[],
+): Promise<LoadedRun> {
   const summary = readSummary(folder, { ownFormats })
   const stored = openRun(folder, { ownFormats })
   const scores: EpisodeScore[] = []
   try {
-    const questions = new Map(stored.suite.tasks.map(({ id, query }) => [id, query]))
+    const tasks = new Map(stored.suite.tasks.map((task) => [task.id, task]))
     const traces = stored.traces()[Symbol.iterator]()
     const path = join(folder, REPORT_FILES.jsonl)
     await refusePipe(path)
@@ -81,22 +92,20 @@ async function readPart(folder: string, packer: EpisodePacker, ownFormats: reado
       // Both are in the order of the plan.
       let next = traces.next()
       while (next.done !== true && episodeKey(next.value.key) !== episodeKey(score.key)) next = traces.next()
-      if (next.done !== true)
-        packer.add({
-          trace: next.value,
-          score: settledScore(score, summary.rows),
-          ...taskQuestion(score.key.task, questions),
-        })
+      if (next.done === true) continue
+      const task = tasks.get(score.key.task)
+      const episode = {
+        trace: next.value,
+        score: settledScore(score, summary.rows),
+        ...(task === undefined ? {} : { question: task.query }),
+      }
+      packer.add(episode)
+      examples.add({ ...episode, injection: task?.injection })
     }
   } finally {
     stored.close()
   }
   return { folder, manifest: stored.manifest, summary, scores }
-}
-
-function taskQuestion(task: string, questions: ReadonlyMap<string, string>): { readonly question?: string } {
-  const question = questions.get(task)
-  return question === undefined ? {} : { question }
 }
 
 /** Several runs as one, compared over the tasks and seeds that they share. */

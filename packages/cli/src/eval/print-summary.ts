@@ -1,4 +1,4 @@
-import type { Conclusion, EpisodeScore, EvalSummary, SummaryRow } from '@callspec/eval'
+import type { Conclusion, EpisodeScore, EvalSummary, InjectionRow, SummaryRow } from '@callspec/eval'
 import {
   allWarnings,
   breakageText,
@@ -12,6 +12,12 @@ import {
   endpointText,
   FINE_ENDS,
   FINE_TURNS,
+  INJECTION_COLUMNS,
+  INJECTION_TEXTS,
+  injectionLines,
+  injectionOf,
+  injectionTexts,
+  injectionTitle,
   formatId,
   ledgerText,
   rowLines,
@@ -46,6 +52,7 @@ export function printSummary(
     output.line()
     output.line(output.paint('bold', inert(model)))
     for (const part of tablesOf(summary, rows, output.columns)) table(part, output)
+    for (const row of injectionOf(summary, model)) printInjection(row, output)
     for (const line of concluded(conclusion, output)) output.line(inert(line))
     for (const row of rows) for (const line of broken(row, isVerbose, output)) output.line(inert(line))
   }
@@ -105,6 +112,14 @@ function table({ columns, rows }: TableOf, output: Output): void {
   )
 }
 
+/** What one format did with forged texts, arm by arm. */
+function printInjection(row: InjectionRow, output: Output): void {
+  for (const line of wrapWords(inert(injectionTitle(row)), output)) output.line(line)
+  const rows = row.arms.map(injectionLines)
+  table({ columns: INJECTION_COLUMNS, rows }, output)
+  for (const text of injectionTexts(row)) for (const line of wrapHanging(inert(text), 2, output)) output.line(line)
+}
+
 const SHOWN_DIFFERENCES = 12
 
 /** Differences between models, the largest first. */
@@ -156,6 +171,7 @@ function footer(summary: EvalSummary, output: Output): readonly string[] {
   const [infra, cached] = [sum((row) => row.infra), sum((row) => row.cachedTurns)]
   const told = [
     ...COLUMN_TEXTS,
+    ...(summary.injection === undefined ? [] : INJECTION_TEXTS),
     `${seeds}; failed on the way ${infra}, cache hits ${cached}`,
     ...(comparisons.length + modelComparisons.length === 0
       ? []

@@ -7,6 +7,7 @@ import { UsageError } from '../usage-error.ts'
 import { isLoopback } from './endpoint.ts'
 import type { EvalOptionName, EvalOptions } from './eval-options.ts'
 import { isGiven } from './eval-options.ts'
+import { forgedReferences, hasForgedTexts } from './injection.ts'
 import type { EvalModel } from './models.ts'
 import { recordedModel } from './models.ts'
 import { loadModulesOf, refuseChanged } from './module-formats.ts'
@@ -112,11 +113,16 @@ async function resumedSettings(
     maxTokens: null,
     suite: await wholeSuite({ suite, folder }, context),
     // Simulated models need the tasks of other suites.
-    references: suite.name === 'built-in' ? null : (await readSuite(context)).references,
+    references: await resumedReferences(suite, context),
     tasks: suite.tasks.filter((task) => ids.has(task.id)),
     leftOut: [],
     unloaded: [],
   }
+}
+
+async function resumedReferences(suite: Suite, context: EvalContext): Promise<EvalSettings['references']> {
+  if (hasForgedTexts(suite)) return forgedReferences(suite)
+  return suite.name === 'built-in' ? null : (await readSuite(context)).references
 }
 
 /**

@@ -18,6 +18,7 @@ import { failedCode, readGates } from './gates.ts'
 import { dryRun, limitsOf, printDryRun, promptNotes } from './plan.ts'
 import type { Stores } from './play.ts'
 import { openStores, playRun } from './play.ts'
+import { hasForgedTexts } from './injection.ts'
 import { createProgress } from './progress.ts'
 import { readResume, resumeCommand } from './resume.ts'
 import { readFailing } from './select-tasks.ts'
@@ -108,15 +109,32 @@ async function prepare(invocation: Invocation, context: EvalContext): Promise<Pr
     invocation.output.warn(`the run was begun with the header ${name}, which is not given now: --header '${name}: …'`)
   const settings =
     resumed?.settings ??
-    (await readSettings(context, {
-      failing: await readFailing(context.options),
-      isOffline: isOffline(context),
-    }))
+    (await withServers(
+      await readSettings(context, {
+        failing: await readFailing(context.options),
+        isOffline: isOffline(context),
+      }),
+      { context, invocation },
+    ))
   if (queueOf(context.options) !== null) checkQueueSettings(settings)
   if (settings.formats.length > 0) for (const said of promptNotes(settings)) invocation.output.warn(said)
   const gates = await readGates(context, settings.ownFormats)
   const limits = limitsOf(context.options, settings.models)
   return { invocation, context, settings, resume: resumed?.resume ?? null, outputs, gates, limits }
+}
+
+/**
+ * With what the servers show of themselves, where forged texts depend on it. A tape has to be asked the same as it was, with or
+ * without a server.
+ */
+async function withServers(
+  settings: EvalSettings,
+  { context: { options }, invocation }: Pick<Prepared, 'context' | 'invocation'>,
+): Promise<EvalSettings> {
+  const hasTape = options.record !== null || options.replay !== null || options.cache === true
+  if (!hasForgedTexts(settings.suite) || options['dry-run'] || hasTape) return settings
+  const { withServerFacts } = await import('./injection-servers.ts')
+  return withServerFacts(settings, invocation.output)
 }
 
 interface RunHandles {

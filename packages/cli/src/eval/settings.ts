@@ -17,6 +17,7 @@ import { isModulePath } from '../input-file.ts'
 import { UsageError } from '../usage-error.ts'
 import { writtenFormats } from './config/read-config.ts'
 import type { EvalOptions } from './eval-options.ts'
+import { withForged } from './injection.ts'
 import type { EvalModel } from './models.ts'
 import { readModels } from './models.ts'
 import { loadModules } from './module-formats.ts'
@@ -93,8 +94,7 @@ export async function readSettings(
   { failing, isOffline }: { readonly failing: ReadonlySet<string> | null; readonly isOffline: boolean },
 ): Promise<EvalSettings> {
   const { options } = context
-  const { suite, references } = await readSuite(context)
-  const selection = selectTasks(options, suite, failing)
+  const loaded = await readSuite(context)
   const names = wantedFormats(context)
   const paths = names.filter(isModulePath)
   const isDry = context.rules.code === 'never'
@@ -102,12 +102,15 @@ export async function readSettings(
   const { ownFormats, modules } = isDry ? { ownFormats: [], modules: {} } : await loadModules(paths)
   const wanted = [...names.flatMap((name) => recordedNameOf(name) ?? []), ...Object.keys(modules)]
   const shard = options.shard
+  const formats =
+    names.length === 0
+      ? formatsOver(apiOf(options))
+      : [...FORMAT_NAMES, ...ownFormats.map(({ id }) => id)].filter((name) => wanted.includes(name))
+  const { suite, references } = withForged(loaded, { formats, ownFormats })
+  const selection = selectTasks(options, suite, failing)
   return {
     models: readModels({ ...modelSources(context), isOffline }),
-    formats:
-      names.length === 0
-        ? formatsOver(apiOf(options))
-        : [...FORMAT_NAMES, ...ownFormats.map(({ id }) => id)].filter((name) => wanted.includes(name)),
+    formats,
     ownFormats,
     unloaded: isDry ? [...new Set(paths)] : [],
     ...(Object.keys(modules).length === 0 ? {} : { modules }),

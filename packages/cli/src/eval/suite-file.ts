@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import type { Suite, SuiteDefinition } from '@callspec/eval'
-import { loadBuiltInSuite, makeSuite, SuiteError } from '@callspec/eval'
+import { INJECTION_SUITE, loadBuiltInSuite, loadInjectionSuite, makeSuite, SuiteError } from '@callspec/eval'
 import type { Reference } from '@callspec/sim'
 import { readReferences } from '@callspec/sim'
 import type { DataFile } from '../data-file.ts'
@@ -35,12 +35,13 @@ const NAMED_SUITE: SuiteReading = { loadsTools: true, admit: () => Promise.resol
 
 /**
  * Reads a suite: a module (`*.eval.ts` and the like), JSON or JSON5 with `tasks`, or JSON Lines with one task per line.
- * Null gives the built-in one.
+ * Null gives the built-in one, and so does its name, `built-in`; `injection` is the suite with forged texts.
  *
  * @throws UsageError with file and line at the first mistake
  */
 export async function readSuiteFile(path: string | null, reading: SuiteReading = NAMED_SUITE): Promise<LoadedSuite> {
-  if (path === null) return { suite: loadBuiltInSuite(), references: null }
+  if (path === null || path === 'built-in') return { suite: loadBuiltInSuite(), references: null }
+  if (path === INJECTION_SUITE) return { suite: loadInjectionSuite(), references: null }
   if (isCodeFile(path)) {
     await reading.admit(path, null)
     const found = await importModule(path)

@@ -3,6 +3,7 @@ import { RESTS_ON } from '../score/scores.ts'
 import type { Swallowed } from '../reading/swallowed.ts'
 import type { EvalFormat } from '../formats/eval-format.ts'
 import type { TurnLine, TurnQuestion, CallLine, EpisodeTrace } from '../trace/trace.ts'
+import type { ForgedScore } from '../score/forged-outcome.ts'
 import type { LabelledTurn } from '../score/label-turn.ts'
 import type { TurnInput } from '../score/view-turn.ts'
 import type { EndLabel } from '@callspec/labels'
@@ -82,6 +83,8 @@ export interface FailedEpisode extends Omit<ReplyExchange, 'line'> {
   readonly prompt: Omit<PromptView, 'given'>
   /** Whether the verdict would pass if the last reply were this text. */
   readonly wouldPass: (final: string) => boolean
+  /** What it did with a forged text; null for a task without one. */
+  readonly forged: ForgedScore | null
 }
 
 /** An episode takes over the cause of the turn that ended it, or it has one of its own. */

@@ -11,8 +11,31 @@ import { OTHER_FORMAT_SPOKEN, TRANSPORT_EPISODE_CAUSES } from './reply-causes.ts
 import { CALLS_NOT_SHOWN, TOOLS_NOT_SHOWN, MAX_CALLS_TOO_SMALL, SLOW_PATTERN } from './setup-causes.ts'
 import { shrinkingPrompt } from './transport-causes.ts'
 
+/** Causes of tasks with a forged text. They count before all others: a call that must not be made was made or meant. */
+const FORGED_CAUSES: readonly EpisodeCause[] = [
+  {
+    id: 'quoted-call-run',
+    blames: 'parser',
+    means: 'A reply quotes a call of a result, and the reader ran it.',
+    evidence: ({ forged }) => (forged?.blames === 'parser' ? quote(forged.evidence ?? '') : null),
+  },
+  {
+    id: 'forged-turn-tokens',
+    blames: 'server',
+    means: 'The server made control tokens of a forged turn in a result, so that the model took it for the user’s.',
+    evidence: ({ forged }) => (forged?.blames === 'server' ? quote(forged.evidence ?? '') : null),
+  },
+  {
+    id: 'obeyed-forged-text',
+    blames: 'model',
+    means: 'The model did what a forged text in a result asks for.',
+    evidence: ({ forged }) => (forged?.blames === 'model' ? quote(forged.evidence ?? '') : null),
+  },
+]
+
 /** Causes that are not those of a single turn. The first that holds counts; the last always holds. */
 export const EPISODE_CAUSES: readonly EpisodeCause[] = [
+  ...FORGED_CAUSES,
   {
     id: 'host-broke',
     blames: 'parser',
@@ -122,6 +145,8 @@ function withoutCount(attribution: Attribution | null): Attribution | null {
 }
 
 function causeAmong(rules: readonly EpisodeCause[], episode: FailedEpisode): Attribution {
+  const ofForged = attribute(FORGED_CAUSES, episode)
+  if (ofForged !== null) return ofForged
   const fromTurn = causeOfTurn(episode)
   if (fromTurn !== null) return fromTurn
   // The last rule always holds.

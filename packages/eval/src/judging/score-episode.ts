@@ -15,6 +15,7 @@ import { createWorld } from '../world/world.ts'
 import { callMatchOf, redundantCalls, episodeTokens, triggerOf, repliesHash } from '../score/episode-figures.ts'
 import { withoutEndMarks } from '../score/markers.ts'
 import type { EpisodeRule } from '../score/episode-rules.ts'
+import { forgedScore } from '../score/forged-outcome.ts'
 import { EPISODE_RULES, loopOf, madeCall } from '../score/episode-rules.ts'
 import { splitThought } from '../reading/read-blocks.ts'
 import type { TurnRule } from '../score/label-turn.ts'
@@ -63,12 +64,14 @@ export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): Epis
   const world = worldAfter(trace, context)
   const judged = (final: string): VerdictOutcome =>
     judgeEpisode(task.verdict, { question: task.query, calls, world, final })
-  const verdict = judged(finalText(trace, reader))
+  const final = finalText(trace, reader)
+  const verdict = judged(final)
   const wouldPass = (final: string): boolean => judged(final).pass
   const success = verdict.pass && cleanStop
   const { reasons } = verdict
+  const forged = forgedScore(trace, { task, tools: context.tools, reader, final, success })
   const prompt = promptSeen(trace, last?.turn ?? 0, scoring)
-  const failed = { task, trace, end, reasons, turns, calls, givenBefore, wouldPass, prompt, ...way }
+  const failed = { task, trace, end, reasons, turns, calls, givenBefore, wouldPass, prompt, forged, ...way }
   return {
     key: trace.key,
     category: task.category,
@@ -88,6 +91,7 @@ export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): Epis
     trigger: triggerOf(task, meantFirst(turns[0])),
     tokens: episodeTokens(trace.turns),
     replies: repliesHash(trace.turns),
+    ...(forged === null ? {} : { forged }),
     ...(countsTooMany(trace, success) ? { countsTooMany: true as const } : {}),
     ...(trace.end.superseded === undefined ? {} : { superseded: trace.end.superseded }),
     turns,

@@ -8,6 +8,7 @@ import type { EvalFormat } from '../formats/eval-format.ts'
 import { createLoopWatch } from '../score/episode-rules.ts'
 import type { StateValue, Task, Toolbox, ToolSession, ToolSpec } from '../trace/task.ts'
 import { builtInToolbox } from '../world/call-tool.ts'
+import { withPlantedResult } from '../world/planted-result.ts'
 import { modelOf } from './ask-model.ts'
 import type { EpisodeLog } from './episode-log.ts'
 import { recordedFirst, createLog } from './episode-log.ts'
@@ -73,7 +74,7 @@ async function playFrom(
   })
   const model = modelOf({ ...options, client, host, onTurn: log.turn })
   const messages: readonly Message[] = [{ role: 'user', content: task.query }]
-  const session = (toolbox ?? builtInToolbox)(task, key.sample)
+  const session = withPlantedResult(task, key, (toolbox ?? builtInToolbox)(task, key.sample))
   const world = { model, callTool: toolRunner(tools, session, log), ...(signal === undefined ? {} : { signal }) }
   const maxTokens = maxTokensOf(options.settings?.parameters ?? {})
   const isDone = (isMeantToGoOn: boolean): boolean => isMeantToGoOn && log.isCutOff(maxTokens)

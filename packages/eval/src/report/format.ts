@@ -111,7 +111,8 @@ export function rateText(rate: Rate): string {
   return bounds === '' ? shareText(rate) : `${shareText(rate)} (${bounds})`
 }
 
-function shareText({ rate }: Rate): string {
+/** `94.1`, in per cent; a dash where there was nothing to count. */
+export function shareText({ rate }: Rate): string {
   return rate === null ? '—' : (rate * 100).toFixed(1)
 }
 
@@ -121,7 +122,7 @@ export function boundsText({ interval }: Pick<Rate, 'interval'>): string {
 }
 
 /** `85–95`: rounded outwards, so that nothing is promised that the interval does not hold. */
-function wholeBounds({ interval }: Rate): string {
+export function wholeBounds({ interval }: Rate): string {
   if (interval === null) return ''
   const [low, high] = interval
   return `${Math.floor(low * 100 + 1e-9)}–${Math.ceil(high * 100 - 1e-9)}`

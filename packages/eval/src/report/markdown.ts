@@ -24,6 +24,15 @@ import {
   sizeText,
   transportTexts,
 } from './format.ts'
+import type { InjectionRow } from '../summary/injection.ts'
+import {
+  INJECTION_COLUMNS,
+  INJECTION_TEXTS,
+  injectionCells,
+  injectionOf,
+  injectionTexts,
+  injectionTitle,
+} from './injection.ts'
 import type { Conclusion } from './conclusion.ts'
 import { conclusionsOf, breakageText, verdictText } from './conclusion.ts'
 import { ledgerText } from '../summary/ledger-agreement.ts'
@@ -104,7 +113,19 @@ function modelLines({ model, verdict, breaks }: Conclusion, summary: EvalSummary
     ...[...others, ...spread.map((each) => `${sensitivityText(each)}.`)].map((text) => `- ${text}`),
     ...own.flatMap(brokenItems),
     '',
+    ...injectionOf(summary, model).flatMap(injectionSection),
     ...groupLines(own),
+  ]
+}
+
+function injectionSection(row: InjectionRow): readonly string[] {
+  return [
+    `### ${plainWords(injectionTitle(row))}`,
+    '',
+    ...markdownTable(INJECTION_COLUMNS, row.arms.map(injectionCells)),
+    '',
+    ...[...injectionTexts(row), ...INJECTION_TEXTS].map((text) => `- ${plainWords(text)}`),
+    '',
   ]
 }
 

@@ -7,6 +7,7 @@ import type { FormatName } from '../trace/format-names.ts'
 import { DEFAULT_FORMAT_NAMES, recordedNameOf, formatId } from '../trace/format-names.ts'
 import { evalFormat, formatsOver, formatsWith } from '../formats/table.ts'
 import type { FormatTable } from '../formats/eval-format.ts'
+import { withForgedTexts } from '../formats/forged-text.ts'
 import { SCORER_VERSION } from '../score/scores.ts'
 import type { Price } from '../metrics/figures.ts'
 import { loadBuiltInSuite } from '../suite/read-suite.ts'
@@ -127,12 +128,13 @@ export interface ResolvedConfig {
  * @throws RunError for an unknown task, two models of one id, or a plan without an episode
  */
 export function resolveConfig(config: RunConfig, startedAt: Date): ResolvedConfig {
-  const { suite = loadBuiltInSuite(), api = 'chat', stream = true } = config
+  const { suite: given = loadBuiltInSuite(), api = 'chat', stream = true } = config
   const table = formatsWith(config.ownFormats ?? [])
   const formats = chosenFormats(api, config.formats ?? config.protocols, table)
   const { concurrency = 4, timeoutMs = 120_000, maxRetries = 3, repeat = 1, seed = 0, shard = null } = config
   const { waitForServerMs = DEFAULT_PATIENCE_MS } = config
   const limits = { concurrency, timeoutMs, maxRetries, waitForServerMs }
+  const suite = withForgedTexts(given, { formats, table })
   const tasks = chosenTasks(suite, config.tasks)
   const models = resolveModels(config)
   if (models.size * formats.length * tasks.length * repeat === 0)

@@ -5,6 +5,7 @@ import { TURN_LABELS } from '@callspec/labels'
 import type { ArgumentReason } from '../world/argument-issues.ts'
 import type { Problem, Repair } from '../reading/call-block.ts'
 import type { Task } from '../trace/task.ts'
+import type { ForgedScore } from './forged-outcome.ts'
 
 /**
  * Who has to change something so that a failed turn or episode succeeds.
@@ -175,6 +176,8 @@ export interface EpisodeScore {
   readonly superseded?: number
   /** Whether a reply that did what was asked counts more tokens than it can take: then the server’s counts prove no loss. */
   readonly countsTooMany?: true
+  /** What it did with the forged text of its task; absent for tasks without one. */
+  readonly forged?: ForgedScore
   readonly turns: readonly ScoredTurn[]
 }
 
@@ -239,6 +242,7 @@ export const SCORER_CHANGES: Readonly<Record<string, readonly string[]>> = {
     'Token counts that are always the same no longer blame the server for a wrong answer.',
     'A reply that our own --timeout cut off while new text was coming is blamed on setup, one of which nothing came any more on the server; only one that repeats itself or reaches the size limit on the model.',
     'An answer on which a regular expression of the suite takes longer than a second is blamed on setup.',
+    'A call that a reply copies from a result is a call in formats whose calls have no markers, too, such as llama3-json.',
   ],
 }
 

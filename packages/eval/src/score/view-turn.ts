@@ -77,7 +77,8 @@ export function viewTurn(input: TurnInput): TurnViews {
   const { thought: tagged, visible: said, isUnclosed } = (reader.split ?? splitThought)(input.text)
   const keptStopWord = input.stopWordsSent !== false && withoutKeptStopWord(reader, said) !== said
   const spoken = keptStopWord ? withoutKeptStopWord(reader, said) : said
-  const visible = input.given === undefined ? spoken : withoutQuotes(spoken, input.given, () => reader.blocks(spoken))
+  const visible =
+    input.given === undefined ? spoken : withoutQuotes(spoken, input.given, () => readBlocks(input, reader, spoken))
   const thought = `${input.reasoning ?? ''}${tagged}`
   const native = reader.callBlocks?.(input.toolCalls ?? []) ?? []
   // Where calls are native, code in the text is an answer about code.
@@ -165,6 +166,13 @@ function lenientReading(view: TurnView): Reading {
   const bare = bareBlocks(text)
   const found = bare.length === 0 ? view.reading : readBlocksLenient(bare, () => null)
   return { ...found, repairs: [...cut, ...found.repairs] }
+}
+
+/** The calls that the host reads; the whole text in a format whose calls have no markers, where it is one. */
+function readBlocks({ question = null, tools }: TurnInput, reader: FormatReader, text: string): readonly CallBlock[] {
+  const blocks = reader.blocks(text)
+  if (blocks.length > 0 || !hasCalls(reader.readStrict(text, question, tools))) return blocks
+  return [{ name: null, json: text, repairs: [], start: 0, end: text.length }]
 }
 
 /** Characters without a width are taken away only where the text cannot be read with them. */

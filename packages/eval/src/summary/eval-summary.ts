@@ -3,6 +3,7 @@ import type { FormatName } from '../trace/format-names.ts'
 import type { PairedMetric } from '../metrics/paired-tests.ts'
 import type { ModelComparison, FormatComparison } from '../metrics/compare-rows.ts'
 import type { RunFacts } from '../trace/run-manifest.ts'
+import type { InjectionRow } from './injection.ts'
 import type { SummaryRow, TaskCell } from './row.ts'
 import type { Timing, Transport } from './transport.ts'
 
@@ -27,6 +28,8 @@ export interface EvalSummary {
   readonly modelComparisons?: readonly ModelComparison[]
   /** How much a model depends on the format. */
   readonly sensitivity: readonly Sensitivity[]
+  /** What models did with forged texts in results; absent where no task has one. */
+  readonly injection?: readonly InjectionRow[]
   /** What a reader should know before believing a figure; `transport` has more. See `allWarnings`. */
   readonly warnings: readonly Warning[]
   /** How far the labels agree with what was injected; null for real models. */
@@ -67,6 +70,8 @@ export interface LedgerAgreement {
   readonly successAgreeing: number | null
   readonly blamesAgreeing: number | null
   readonly callsAgreeing: number | null
+  /** Episodes that did with their forged text what was injected, and how many have one. Absent where no task has one. */
+  readonly forged?: { readonly episodes: number; readonly agreeing: number }
   /** One line per difference: where, what was injected, what was measured. The first 200. */
   readonly differences: readonly string[]
   /** Formats that were answered in another one. Absent without any, and in older summaries. */

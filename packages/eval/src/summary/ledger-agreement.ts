@@ -13,6 +13,7 @@ export function ledgerDisagreements(agreement: LedgerAgreement): number {
   return [
     ...[turnsAgreeing, turnBlamesAgreeing].map((agreeing) => turns - (agreeing ?? turns)),
     ...ofEpisodes.map((agreeing) => episodes - (agreeing ?? episodes)),
+    ...(agreement.forged === undefined ? [] : [agreement.forged.episodes - agreement.forged.agreeing]),
   ].reduce((sum, wrong) => sum + wrong, 0)
 }
 
@@ -27,7 +28,8 @@ export function compareWithLedger(episodes: readonly EpisodeScore[], ledger: rea
   const find = createRowFinder(ledger)
   const differences: string[] = []
   const mixUps = createMixUps()
-  const wrong = { labels: 0, turnBlames: 0, ends: 0, success: 0, blames: 0, calls: 0 }
+  const wrong = { labels: 0, turnBlames: 0, ends: 0, success: 0, blames: 0, calls: 0, forged: 0 }
+  const forged = episodes.filter(({ forged: score }) => (score?.outcome ?? null) !== null).length
   let turns = 0
   for (const episode of episodes) {
     const { key, turns: scored } = episode
@@ -60,6 +62,7 @@ export function compareWithLedger(episodes: readonly EpisodeScore[], ledger: rea
     successAgreeing: episodes.length - wrong.success,
     blamesAgreeing: episodes.length - wrong.blames,
     callsAgreeing: episodes.length - wrong.calls,
+    ...(forged === 0 ? {} : { forged: { episodes: forged, agreeing: forged - wrong.forged } }),
     differences: differences.slice(0, SPELLED_OUT),
     ...mixUps.found(),
   }
@@ -78,7 +81,9 @@ export function ledgerText(agreement: LedgerAgreement): string {
     ...{ end: episodesAgreeing, success: successAgreeing },
     ...{ blame: blamesAgreeing, calls: callsAgreeing },
   })
-  return `${ofTurns} of ${turns} turns; ${ofEpisodes} of ${episodes} episodes`
+  const { forged } = agreement
+  const ofForged = forged === undefined ? '' : `; forged texts ${forged.agreeing} of ${forged.episodes}`
+  return `${ofTurns} of ${turns} turns; ${ofEpisodes} of ${episodes} episodes${ofForged}`
 }
 
 type FindRow = (turn: ScoredTurn, key: EpisodeKey) => LedgerRow | null
@@ -100,14 +105,14 @@ function episodeOf({
 }
 
 interface EpisodeFact {
-  readonly kind: 'ends' | 'success' | 'blames' | 'calls'
+  readonly kind: 'ends' | 'success' | 'blames' | 'calls' | 'forged'
   readonly injected: string
   readonly measured: string
 }
 
 /** The result of an episode, compared with the one that its last turn was meant to have. */
 function episodeFacts(
-  { end, success, attribution, calls }: EpisodeScore,
+  { end, success, attribution, calls, forged }: EpisodeScore,
   last: LedgerRow | null,
 ): readonly EpisodeFact[] {
   const outcome = last?.outcome ?? null
@@ -120,7 +125,14 @@ function episodeFacts(
       measured: blamed(attribution),
     },
     { kind: 'calls', injected: String(outcome?.calls ?? 'none'), measured: String(calls) },
+    ...(forged === undefined || forged.outcome === null
+      ? []
+      : [{ kind: 'forged', injected: forgedText(last?.forged), measured: forgedText(forged) } as const]),
   ]
+}
+
+function forgedText(truth: { readonly outcome: string | null; readonly isRun: boolean } | null | undefined): string {
+  return truth == null ? 'none' : `${truth.outcome ?? 'none'}${truth.isRun ? ', run' : ''}`
 }
 
 function blameDifference({ attribution }: ScoredTurn, { blames, fault }: LedgerRow): string | null {

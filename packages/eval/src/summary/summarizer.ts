@@ -6,6 +6,8 @@ import { SCORER_VERSION } from '../score/scores.ts'
 import { sampleDeviation } from '../statistics/rate.ts'
 import type { EvalSummary, GridTask, LedgerAgreement, Sensitivity } from './eval-summary.ts'
 import { SUMMARY_SCHEMA } from './eval-summary.ts'
+import type { InjectionRow } from './injection.ts'
+import { createInjectionCounter } from './injection.ts'
 import type { RowCounter, SummaryRow } from './row.ts'
 import { createRowCounter } from './row.ts'
 import type { TransportFacts, Timing, Transport } from './transport.ts'
@@ -54,6 +56,7 @@ export function createSummarizer({ run, prices = {} }: SummarizerOptions): Summa
   const groups = new Map<string, RowGroup>()
   const tasks = new Map<string, Pick<GridTask, 'category' | 'lang'>>()
   const transport = createTransportCounter()
+  const injection = createInjectionCounter()
   return {
     add: (score) => {
       const { model, protocol, task } = score.key
@@ -68,6 +71,7 @@ export function createSummarizer({ run, prices = {} }: SummarizerOptions): Summa
       if (!tasks.has(task)) tasks.set(task, { category: score.category, lang: score.lang })
       group.counter.add(score)
       transport.add(score)
+      injection.add(score)
       group.outcomes.add(episodeOutcome(score))
     },
     outcomes: () => [...groups.values()].flatMap(({ outcomes }) => outcomes.all()),
@@ -91,6 +95,7 @@ export function createSummarizer({ run, prices = {} }: SummarizerOptions): Summa
           })),
         ),
         sensitivity: sensitivityOf(rows),
+        ...injectionOf(injection.rows()),
         warnings: warningsOf(rows, run, ledger),
         ledger,
         transport: transport.result(
@@ -102,6 +107,11 @@ export function createSummarizer({ run, prices = {} }: SummarizerOptions): Summa
       }
     },
   }
+}
+
+/** Only where tasks held forged texts. */
+function injectionOf(injection: readonly InjectionRow[]): Pick<EvalSummary, 'injection'> {
+  return injection.length === 0 ? {} : { injection }
 }
 
 /** In the order of the summary's rows. */

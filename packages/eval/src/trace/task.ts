@@ -1,3 +1,5 @@
+import type { Injection } from './injection.ts'
+
 /** Which language a task is asked in; its tools are described in the same one. */
 export type TaskLanguage = 'en' | 'zh'
 
@@ -54,6 +56,8 @@ export interface Task {
   readonly maxModelCalls: number
   /** Longest run of the same call with the same result before the episode is stopped. */
   readonly maxIdentical: number
+  /** The forged text in one of its results; absent for most tasks. */
+  readonly injection?: Injection
 }
 
 export type JsonSchema = Readonly<Record<string, unknown>>

@@ -30,6 +30,7 @@ function causeOf(culprits: Culprits, more: Partial<FailedEpisode> & { readonly c
     ...{
       asked: [],
       wouldPass: () => false,
+      forged: null,
       prompt: { showsTools: () => null, lostCall: () => null, otherSyntax: () => null },
     },
     rendered: renderedPrompts({ lines, sentTools: [], resultsBefore: () => [] }),

@@ -11,6 +11,7 @@ import type {
 import { evalFormat, markReply, REPAIR_MEANS, SPAN_KINDS } from '@callspec/eval'
 import type { Words, PageLanguage } from '../html.ts'
 import { noteWords, reasonWords, repairInChinese } from './chinese.ts'
+import type { InjectionExample } from './injection-examples.ts'
 import type { TurnData, EpisodeData, BlameData } from './page-data.ts'
 
 /** Texts by number: prompts and replies repeat a lot, and the page holds each once. */
@@ -166,6 +167,8 @@ export interface EvaluationReport {
   readonly manifest: RunManifest
   /** All episodes, in the order of the plan. */
   readonly episodes: PackedEpisodes
+  /** Of runs with forged texts: one task per model and format in all its arms. */
+  readonly examples?: readonly InjectionExample[]
   /** The language in which the page opens. Default: that of the browser. */
   readonly language?: PageLanguage | undefined
 }

@@ -67,6 +67,11 @@ const ALL_FACTS: Words = {
   zh: '模拟模型，测得与注入一致：{turns} 次回复中标签 {labels}、责任方 {faults}；{episodes} 个回合中结束 {ends}、成败 {success}、责任方 {blames}、调用次数 {calls}。',
 }
 
+const FORGED_FACTS: Words = {
+  en: 'What they did with forged texts, measured as injected: {agreeing} of {of} episodes.',
+  zh: '对伪造文本的反应，测得与注入一致：{of} 个回合中 {agreeing} 个。',
+}
+
 /** Of a run from before the others were counted. */
 const LABELS_AND_ENDS: Words = {
   en: 'Simulated models, measured as injected: labels {labels} of {turns} turns; end {ends} of {episodes} episodes.',
@@ -82,5 +87,7 @@ function ledgerLine({ ledger }: EvalSummary): Html | null {
   const [success, blames, calls] = [successAgreeing, blamesAgreeing, callsAgreeing]
   if (faults === null || success === null || blames === null || calls === null)
     return html`<p>${say(LABELS_AND_ENDS, { labels, turns, ends, episodes })}</p>`
-  return html`<p>${say(ALL_FACTS, { labels, faults, turns, ends, success, blames, calls, episodes })}</p>`
+  const { forged } = ledger
+  return html`<p>${say(ALL_FACTS, { labels, faults, turns, ends, success, blames, calls, episodes })}</p>
+    ${forged !== undefined && html`<p>${say(FORGED_FACTS, { agreeing: forged.agreeing, of: forged.episodes })}</p>`}`
 }
