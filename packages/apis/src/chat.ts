@@ -5,7 +5,17 @@ import { dictOf, dictOr, DONE, indexOr, listOr, textOr } from './events.ts'
 import type { Breaches } from './laws.ts'
 import { createBreaches } from './laws.ts'
 import type { ApiItem, ApiReply, ReplyOptions } from './reply.ts'
-import { cutsCharacter, errorText, isSaid, leavesCall, repeated, spelled, usageOf, usageParts } from './reply.ts'
+import {
+  cutsCharacter,
+  errorText,
+  headOf,
+  isSaid,
+  leavesCall,
+  repeated,
+  spelled,
+  usageOf,
+  usageParts,
+} from './reply.ts'
 
 /** Reads the events of one reply, and what it broke. */
 export interface ReplyReader {
@@ -32,6 +42,8 @@ interface ChatState {
   event: number
   /** The members that must not change, of the first chunk. */
   head: readonly (PyValue | undefined)[] | null
+  /** The first chunk, or the body. */
+  first: PyDict | null
   hasRole: boolean
   finish: string | null
   usage: PyDict | null
@@ -64,6 +76,7 @@ export function createChatReader(options: ReplyOptions): ReplyReader {
 /** Reads a whole reply of `/v1/chat/completions`. */
 export function readChat(body: PyDict, options: ReplyOptions): ApiReply {
   const state = createState()
+  state.first = body
   const choice = dictOr(listOr(body.get('choices'))[0])
   const message = dictOr(choice?.get('message'))
   state.usage = dictOr(body.get('usage'))
@@ -85,7 +98,16 @@ export function readChat(body: PyDict, options: ReplyOptions): ApiReply {
 
 function createState(): ChatState {
   return {
-    ...{ breaches: createBreaches(), reasoning: [], text: [], calls: [], byIndex: new Map(), event: 0, head: null },
+    ...{
+      breaches: createBreaches(),
+      reasoning: [],
+      text: [],
+      calls: [],
+      byIndex: new Map(),
+      event: 0,
+      head: null,
+      first: null,
+    },
     ...{ hasRole: false, finish: null, usage: null, error: null, isDone: false },
   }
 }
@@ -105,6 +127,7 @@ function addChunk(chunk: PyDict | null, state: ChatState): void {
   }
   const head = HEAD.map((member) => chunk?.get(member))
   state.head ??= head
+  state.first ??= chunk
   const changed = HEAD.find((_, at) => head[at] !== state.head?.[at])
   if (changed !== undefined) breaches.add('C2', event, `${changed} changes`)
   const choices = listOr(chunk?.get('choices'))
@@ -206,6 +229,7 @@ function replyOf(state: ChatState, options: ReplyOptions, isOver: boolean): ApiR
   const usage = usageOf(state.usage, { input: ['prompt_tokens'], output: ['completion_tokens'] })
   const parts = usageParts(state.usage, 'prompt_tokens_details', 'completion_tokens_details')
   return {
+    ...headOf(state.first),
     items: items.filter(isSaid),
     finish,
     usage,

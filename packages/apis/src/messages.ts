@@ -6,7 +6,7 @@ import { dictOf, dictOr, DONE, indexOr, listOr, textOr } from './events.ts'
 import type { Breaches } from './laws.ts'
 import { createBreaches } from './laws.ts'
 import type { ApiItem, ApiReply, ReplyOptions } from './reply.ts'
-import { errorText, isSaid, leavesCall, repeated, spelled, usageOf } from './reply.ts'
+import { errorText, headOf, isSaid, leavesCall, repeated, spelled, usageOf } from './reply.ts'
 
 interface Block {
   readonly index: number
@@ -32,6 +32,8 @@ interface MessagesState {
   open: number
   event: number
   hasStart: boolean
+  /** The message of the start, or the body. */
+  head: PyDict | null
   input: PyDict | null
   output: PyDict | null
   /** Whether a message_delta came. */
@@ -76,6 +78,7 @@ export function createMessagesReader(options: ReplyOptions): ReplyReader {
 export function readMessages(body: PyDict, options: ReplyOptions): ApiReply {
   const state = createState()
   const { breaches } = state
+  state.head = body
   const content = body.get('content')
   if (body.get('type') === 'error') state.error = errorText(body.get('error'))
   else if (!Array.isArray(content)) breaches.add('M1', 0, 'content is no list')
@@ -113,6 +116,7 @@ function createState(): MessagesState {
       open: 0,
       event: 0,
       hasStart: false,
+      head: null,
       input: null,
       output: null,
     },
@@ -159,6 +163,7 @@ function addStart(message: PyDict | null, state: MessagesState): void {
   if (state.hasStart) breaches.add('M1', event, 'a second one comes')
   else state.input = dictOr(message?.get('usage'))
   state.hasStart = true
+  state.head ??= message
   const content = message?.get('content')
   if (!Array.isArray(content) || content.length > 0) breaches.add('M1', event, 'its content is no empty list')
   const reason = message?.get('stop_reason')
@@ -296,7 +301,16 @@ function replyOf(state: MessagesState, options: ReplyOptions): ApiReply {
   const usage = usageOf(counted, { input, output: ['output_tokens'] })
   const finish = FINISHES[stopReason ?? ''] ?? stopReason
   const parts = { cached: indexOr(counted.get('cache_read_input_tokens')), reasoning: null }
-  return { items: items.filter(isSaid), finish, usage, parts, error, breaches: breaches.list(), unknown: state.unknown }
+  return {
+    ...headOf(state.head),
+    items: items.filter(isSaid),
+    finish,
+    usage,
+    parts,
+    error,
+    breaches: breaches.list(),
+    unknown: state.unknown,
+  }
 }
 
 const FINISHES: Readonly<Record<string, string>> = { end_turn: 'stop', tool_use: 'tool_calls', max_tokens: 'length' }

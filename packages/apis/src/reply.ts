@@ -1,6 +1,6 @@
 import { dumps, fromPlain, standardKind } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
-import { dictOr, indexOr } from './events.ts'
+import { dictOr, indexOr, textOr } from './events.ts'
 import type { ApiBreach } from './laws.ts'
 
 /** A piece of a reply, as every API can say it. `arguments` is JSON, in the spelling of the server where the API keeps it. */
@@ -23,6 +23,9 @@ export interface UsageParts {
 
 /** What a transcript says, and which laws it breaks. */
 export interface ApiReply {
+  /** Of the reply, and the model's name in it; null if the server gives none. */
+  readonly id: string | null
+  readonly model: string | null
   /** In the order of the reply; chat has none, so reasoning comes before text, and text before calls. Empty texts are left out. */
   readonly items: readonly ApiItem[]
   /** `stop`, `tool_calls`, `length`, `stop_sequence`; another word of the server as it is; null if none came. */
@@ -63,6 +66,11 @@ export function projected(items: readonly ApiItem[]): ProjectedReply {
 /** A call, or a text that is not empty. */
 export function isSaid(item: ApiItem): boolean {
   return item.kind === 'call' || item.text !== ''
+}
+
+/** Id and model in the member that has both. */
+export function headOf(head: PyDict | null | undefined): Pick<ApiReply, 'id' | 'model'> {
+  return { id: textOr(head?.get('id')) || null, model: textOr(head?.get('model')) || null }
 }
 
 /** Counts of tokens under the given names; null without any. Several names are added up. */

@@ -5,7 +5,7 @@ import { dictOf, dictOr, DONE, indexOr, listOr, textOr } from './events.ts'
 import type { Breaches } from './laws.ts'
 import { createBreaches } from './laws.ts'
 import type { ApiReply, ReplyOptions } from './reply.ts'
-import { errorText, isSaid, repeated, usageOf, usageParts } from './reply.ts'
+import { errorText, headOf, isSaid, repeated, usageOf, usageParts } from './reply.ts'
 import type { OutputItem, ResponseItem } from './response-item.ts'
 import { addItemEvent, hasShape, itemsOf, judgeItem, startItem, takeDone } from './response-item.ts'
 
@@ -20,6 +20,8 @@ interface ResponsesState {
   id: string | null
   terminal: string | null
   response: PyDict | null
+  /** That of the first event. */
+  begun: PyDict | null
   error: string | null
   unknown: number
 }
@@ -38,7 +40,7 @@ const OF_ITEMS =
 export function createResponsesReader(options: ReplyOptions): ReplyReader {
   const state: ResponsesState = {
     ...{ breaches: createBreaches(), items: [], byId: new Map(), byIndex: new Map(), event: 0, next: 0 },
-    ...{ id: null, terminal: null, response: null, error: null, unknown: 0 },
+    ...{ id: null, terminal: null, response: null, begun: null, error: null, unknown: 0 },
   }
   return {
     add: (event) => {
@@ -65,6 +67,7 @@ function addEvent({ name, data }: SentEvent, state: ResponsesState): void {
   if (state.terminal !== null) breaches.add('R8', event, `${short} follows ${state.terminal}`)
   const response = dictOr(value?.get('response'))
   if (response !== null) watchId(response, state)
+  state.begun ??= response
   if (TERMINALS[type] !== undefined) {
     state.terminal ??= type
     state.response ??= response
@@ -215,7 +218,12 @@ export function readResponses(body: PyDict, options: ReplyOptions): ApiReply {
   const error = body.get('error')
   const state: ResponsesState = {
     ...{ breaches, items: [], byId: new Map(), byIndex: new Map(), event: 0, next: 0, id: null, unknown: 0 },
-    ...{ terminal: null, response: body, error: error === undefined || error === null ? null : errorText(error) },
+    ...{
+      terminal: null,
+      response: body,
+      begun: null,
+      error: error === undefined || error === null ? null : errorText(error),
+    },
   }
   for (const item of final)
     if (item?.get('type') === 'function_call') {
@@ -255,7 +263,16 @@ function judged(said: readonly ResponseItem[], { state, holdsCall, final }: End)
   const finish = finishOf(status, reason, calls.length)
   const usage = usageOf(dictOr(response?.get('usage')), { input: ['input_tokens'], output: ['output_tokens'] })
   const parts = usageParts(dictOr(response?.get('usage')), 'input_tokens_details', 'output_tokens_details')
-  return { items: items.filter(isSaid), finish, usage, parts, error, breaches: breaches.list(), unknown: state.unknown }
+  return {
+    ...headOf(response ?? state.begun),
+    items: items.filter(isSaid),
+    finish,
+    usage,
+    parts,
+    error,
+    breaches: breaches.list(),
+    unknown: state.unknown,
+  }
 }
 
 interface Status {

@@ -95,3 +95,12 @@ describe('callspec reply', () => {
     expect((await inProcess(['reply', 'a.sse'], { cwd })).stdout).not.toContain('\u001b')
   })
 })
+
+it('callspec eval asks no simulated model over an API that it does not have', async () => {
+  const { code, stderr } = await inProcess(['eval', '-m', 'sim/perfect', '--api', 'messages'], { cwd: folderWith({}) })
+
+  expect(code).toBe(2)
+  expect(stderr).toContain(
+    '--api messages needs a server: simulated models and batches answer over chat and completions alone (sim/perfect).',
+  )
+})

@@ -1,4 +1,4 @@
-import { DEFAULT_FORMATS, FORMAT_CHOICES, GATED_NAMES, NATIVE, ROLE, UNASKED_FORMATS } from '@callspec/eval'
+import { DEFAULT_FORMATS, EVAL_APIS, FORMAT_CHOICES, GATED_NAMES, NATIVE, ROLE, UNASKED_FORMATS } from '@callspec/eval'
 import { PRESETS } from '@callspec/sim'
 import type { OptionTable } from '../command.ts'
 import { asIn, deprecating, inGroup } from '../command.ts'
@@ -140,9 +140,9 @@ export const REQUEST_OPTIONS: OptionTable = deprecating(
       choices: ['on', 'off'],
     },
     api: {
-      value: 'chat|completions',
-      help: 'Send messages, or with completions the whole prompt as one ChatML text. Default: chat.',
-      choices: ['chat', 'completions'],
+      value: 'API',
+      help: 'Where requests go: chat (the default), messages or responses; with completions the whole prompt is sent as one ChatML text.',
+      choices: EVAL_APIS,
     },
     prompt: {
       value: 'maker|callspec',

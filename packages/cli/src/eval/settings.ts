@@ -9,7 +9,8 @@ import type {
   Shard,
   Suite,
 } from '@callspec/eval'
-import { FORMAT_NAMES, formatsOver, recordedNameOf } from '@callspec/eval'
+import type { EvalApi } from '@callspec/eval'
+import { EVAL_APIS, FORMAT_NAMES, formatsOver, recordedNameOf } from '@callspec/eval'
 import { durationFrom } from '../arguments.ts'
 import type { Interrupt } from '../environment.ts'
 import { admitModule } from '../found-files.ts'
@@ -59,7 +60,7 @@ export interface EvalSettings extends TaskSelection, Patience {
   readonly seed: number
   readonly shard: Shard | null
   readonly stops: 'on' | 'off'
-  readonly api: 'chat' | 'completions'
+  readonly api: EvalApi
   /** Whose prompt is sent. */
   readonly prompt: 'maker' | 'callspec'
   readonly stream: boolean
@@ -102,6 +103,8 @@ export async function readSettings(
   const { ownFormats, modules } = isDry ? { ownFormats: [], modules: {} } : await loadModules(paths)
   const wanted = [...names.flatMap((name) => recordedNameOf(name) ?? []), ...Object.keys(modules)]
   const shard = options.shard
+  const models = readModels({ ...modelSources(context), isOffline })
+  checkApi(apiOf(options), models)
   const formats =
     names.length === 0
       ? formatsOver(apiOf(options))
@@ -109,7 +112,7 @@ export async function readSettings(
   const { suite, references } = withForged(loaded, { formats, ownFormats })
   const selection = selectTasks(options, suite, failing)
   return {
-    models: readModels({ ...modelSources(context), isOffline }),
+    models,
     formats,
     ownFormats,
     unloaded: isDry ? [...new Set(paths)] : [],
@@ -195,8 +198,17 @@ export async function readSuite(context: EvalContext): Promise<LoadedSuite> {
   return { ...loaded, suite: { ...suite, tasks: suite.tasks.map((task) => ({ ...task, maxModelCalls: maxCalls })) } }
 }
 
+/** @throws UsageError for an API that no server is asked over */
+function checkApi(api: EvalApi, models: readonly EvalModel[]): void {
+  const other = models.find(({ endpoint }) => endpoint.kind !== 'server')
+  if (other === undefined || api === 'chat' || api === 'completions') return
+  throw new UsageError(
+    `--api ${api} needs a server: simulated models and batches answer over chat and completions alone (${other.id}).`,
+  )
+}
+
 function apiOf(options: EvalOptions): EvalSettings['api'] {
-  return options.api === 'completions' ? 'completions' : 'chat'
+  return EVAL_APIS.find((api) => api === options.api) ?? 'chat'
 }
 
 function folderOf(path: string): string {

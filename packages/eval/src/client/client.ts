@@ -9,6 +9,8 @@ import { withDeadline, createLimiter } from './limiter.ts'
 import { CompletionError, completionErrorOf, infraError } from './failure.ts'
 import type { EndpointHeaders } from './redact.ts'
 import { secretsOf, withoutCredentials } from './redact.ts'
+import { apiRequest } from './api-request.ts'
+import { readApiReply } from './read-api-reply.ts'
 import { isStalled, readReply } from './read-reply.ts'
 import type { CompletionBody, Sender, SenderOptions } from './sender.ts'
 import { openSender } from './sender.ts'
@@ -17,9 +19,11 @@ import { canonicalJson, sha256 } from '../text/json.ts'
 /** `parameters` holds all members of the body except model, prompt and streaming. */
 export type CompletionRequest = ChatRequest | TextRequest
 
-/** Goes to `/chat/completions`: the server makes the prompt. */
+/** The server makes the prompt. */
 export interface ChatRequest extends RequestBase {
   readonly messages: readonly Readonly<Record<string, unknown>>[]
+  /** Where it goes, said in the form of that API. Absent: `/chat/completions`. */
+  readonly api?: 'messages' | 'responses'
 }
 
 /** Goes to `/completions` with the complete prompt. */
@@ -141,8 +145,13 @@ function createExchange(options: ClientOptions): Exchanges {
   const exchange: Exchange = async (request, signal) => {
     const server = await open()
     const began = now()
+    const how = { stream, elapsed: () => now() - began, signal, timeoutMs, onEvent }
+    if ('messages' in request && request.api !== undefined) {
+      const { path, body } = apiRequest(request, request.api, stream)
+      return readApiReply(await server.post(path, body, signal), request.api, how)
+    }
     const response = await server.complete(completionBody(request, stream), signal)
-    return readReply(response, { stream, elapsed: () => now() - began, signal, timeoutMs, onEvent })
+    return readReply(response, how)
   }
   return { open, exchange, probe: async (signal) => isAnswering(await open(), signal) }
 }

@@ -49,7 +49,7 @@ export async function readReply(response: Response, options: ReadOptions): Promi
 }
 
 /** A stalled reply is a failure of the server and is requested again; one that still grows is the model's, or our limit is too low. */
-function tooLate(silent: number, ms: number): CompletionError {
+export function tooLate(silent: number, ms: number): CompletionError {
   if (silent >= ms / 2) return infraError(stalledText({ silent, ms }), true)
   const message = `the reply did not end within ${secondsText(ms)} s`
   return new CompletionError({ kind: 'never-ends', status: 200, message }, { isRetryable: false })

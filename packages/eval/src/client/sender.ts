@@ -181,8 +181,16 @@ async function openAiSender({ baseUrl, apiKey, headers = {}, fetch }: SenderOpti
         ? sent(openai.completions.create(body, { signal }).asResponse())
         : sent(openai.chat.completions.create(body, { signal }).asResponse()),
     get: async (path, signal) => sent(openai.get(path, { signal }).asResponse()),
-    post: async (path, body, signal) => sent(openai.post(path, { body, signal }).asResponse()),
+    post: async (path, body, signal) =>
+      sent(
+        openai.post(path, { body, signal, headers: path === '/messages' ? messagesHeaders(apiKey) : {} }).asResponse(),
+      ),
   }
+}
+
+/** What Anthropic's own API asks for; engines ignore it. */
+function messagesHeaders(apiKey: string): Readonly<Record<string, string>> {
+  return { 'anthropic-version': '2023-06-01', ...(apiKey === DUMMY_KEY ? {} : { 'x-api-key': apiKey }) }
 }
 
 /** The deadline is the client's; the package adds a timer of its own, which takes no longer time. */

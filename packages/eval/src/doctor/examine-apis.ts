@@ -2,6 +2,7 @@ import { API_LAWS, APIS, NoReply, projected, readReply, readRequest, TOLERATED, 
 import type { Api, ApiReply } from '@callspec/apis'
 import { dumps, fromPlain, isDict, loads } from '@callspec/python'
 import type { PlainValue, PyDict } from '@callspec/python'
+import { API_PATHS } from '../client/api-request.ts'
 import { completionErrorOf, infraError } from '../client/failure.ts'
 import { withDeadline } from '../client/limiter.ts'
 import { secretsOf, withoutCredentials } from '../client/redact.ts'
@@ -11,13 +12,6 @@ import type { Finding } from './finding.ts'
 import { finding } from './finding.ts'
 import type { ModelListOptions } from './list-models.ts'
 import { PROBE_TOKENS, SEED } from './prober.ts'
-
-/** The paths below the base URL. */
-const PATHS: Readonly<Record<Api, string>> = {
-  chat: '/chat/completions',
-  messages: '/messages',
-  responses: '/responses',
-}
 
 /** One of the readings of a question: an API, whole or streamed. */
 interface Reading {
@@ -91,10 +85,10 @@ async function askOnce(options: ModelListOptions, { api, stream, model, signal }
   const { timeoutMs } = options
   const late = (): Error => infraError('the server did not answer in time', true)
   try {
-    const sender = await openSender(api === 'messages' ? withVersion(options) : options)
+    const sender = await openSender(options)
     return await withDeadline({ timeoutMs, signal }, late, async (deadline) => {
       const body = bodyFor(api, stream, model)
-      const text = await bodyText(await sender.post(PATHS[api], body, deadline))
+      const text = await bodyText(await sender.post(API_PATHS[api], body, deadline))
       return readReply(text, api, { holdsCall: (said) => leftCallIn(said)?.isWhole === true })
     })
   } catch (error) {
@@ -108,11 +102,6 @@ async function askOnce(options: ModelListOptions, { api, stream, model, signal }
 }
 
 const MISSING: ReadonlySet<number> = new Set([404, 405, 501])
-
-/** What Anthropic's own API asks for; engines ignore it. */
-function withVersion(options: ModelListOptions): ModelListOptions {
-  return { ...options, headers: { 'anthropic-version': '2023-06-01', 'x-api-key': options.apiKey, ...options.headers } }
-}
 
 function bodyFor(api: Api, stream: boolean, model: string): object {
   const greedy: readonly (readonly [string, PlainValue])[] = [
@@ -152,7 +141,7 @@ function judgeApi(api: Api, { readings, reference }: Readings): Finding {
 }
 
 function adviceFor(api: Api): string {
-  return `Clients of ${PATHS[api]} may lose something. Record it with callspec proxy --record, and look at a reply with callspec reply.`
+  return `Clients of ${API_PATHS[api]} may lose something. Record it with callspec proxy --record, and look at a reply with callspec reply.`
 }
 
 /** Arguments of messages are values: only what they mean is compared. */

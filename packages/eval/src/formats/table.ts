@@ -9,6 +9,7 @@ import {
   FORMAT_NAMES,
   ROLE,
 } from '../trace/format-names.ts'
+import type { EvalApi } from '../trace/run-manifest.ts'
 import { RunError } from '../trace/run-error.ts'
 import { genericReader } from './generic/reader.ts'
 import { genericHost } from './generic/reducer.ts'
@@ -82,11 +83,11 @@ export const FORMAT_PROFILES: Readonly<Record<FormatName, string>> = Object.from
 
 /** The formats that an API can send. */
 export function formatsOver(
-  api: 'chat' | 'completions',
+  api: EvalApi,
   names: readonly FormatName[] = DEFAULT_FORMAT_NAMES,
   formats: FormatTable = BUILT_IN_FORMATS,
 ): readonly FormatName[] {
-  return names.filter((name) => api === 'chat' || evalFormat(name, formats).needsChat !== true)
+  return names.filter((name) => api !== 'completions' || evalFormat(name, formats).needsChat !== true)
 }
 
 /**

@@ -105,7 +105,8 @@ export function createRequests({ host, sample, settings }: RequestsOptions): (pr
     const messages = toWireMessages(serviceMessages, profile).map(wireMessage)
     const sent = sentPrompt(last, messages)
     last = messages
-    return { request: { ...common, messages }, sent, stop }
+    const api = settings.api === 'messages' || settings.api === 'responses' ? { api: settings.api } : {}
+    return { request: { ...common, messages, ...api }, sent, stop }
   }
 }
 

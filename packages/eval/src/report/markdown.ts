@@ -1,4 +1,5 @@
 import { formatId } from '../trace/format-names.ts'
+import type { EvalApi } from '../trace/run-manifest.ts'
 import type { PlayedEpisode } from '../score/scores.ts'
 import { settledScore } from '../summary/causes.ts'
 import type { EvalSummary, GridTask, LedgerAgreement } from '../summary/eval-summary.ts'
@@ -73,6 +74,13 @@ export function renderMarkdown({ title, summary, episodes, hidden }: ReportData)
   ].join('\n')
 }
 
+const API_TEXTS: Readonly<Record<EvalApi, string>> = {
+  chat: 'chat completions',
+  completions: 'raw completions',
+  messages: 'the API messages',
+  responses: 'the API responses',
+}
+
 function runLines(summary: EvalSummary): readonly string[] {
   const { run, scorer, transport } = summary
   const warnings = allWarnings(summary)
@@ -80,7 +88,7 @@ function runLines(summary: EvalSummary): readonly string[] {
   const facts = [
     sizeText(run),
     `stop words ${run.stops}`,
-    run.api === 'chat' ? 'chat completions' : 'raw completions',
+    API_TEXTS[run.api],
     ...(run.prompt === 'callspec' ? ['prompt callspec (not the makers’)'] : []),
     run.stream ? 'streamed' : 'not streamed',
     ...(suite === '' ? [] : [`suite ${plainWords(suite)}`]),

@@ -14,7 +14,7 @@ import { loadBuiltInSuite } from '../suite/read-suite.ts'
 import { sha256 } from '../text/json.ts'
 import type { Suite, Task } from '../trace/task.ts'
 import { newManifest } from '../store/manifest.ts'
-import type { PromptChoice, RequestSettings, RunManifest, Shard } from '../trace/run-manifest.ts'
+import type { EvalApi, PromptChoice, RequestSettings, RunManifest, Shard } from '../trace/run-manifest.ts'
 import { RunError } from '../trace/run-error.ts'
 import type { BaseUrls, ResolvedEndpoint, ResolvedEndpoints } from './resolve-endpoints.ts'
 import { recordedServers, resolveEndpoints, withoutSecrets } from './resolve-endpoints.ts'
@@ -70,7 +70,7 @@ export interface RunConfig {
   /** Default: on. */
   readonly stops?: 'on' | 'off'
   /** Default: chat. */
-  readonly api?: 'chat' | 'completions'
+  readonly api?: EvalApi
   /** Whose prompt is used for formats with several. Default: maker. */
   readonly prompt?: PromptChoice
   /** Default: true. */
@@ -211,11 +211,7 @@ export function configOf({ manifest, suite, folder }: StoredRun): RunConfig {
   }
 }
 
-function chosenFormats(
-  api: 'chat' | 'completions',
-  given: readonly string[] | undefined,
-  table: FormatTable,
-): readonly FormatName[] {
+function chosenFormats(api: EvalApi, given: readonly string[] | undefined, table: FormatTable): readonly FormatName[] {
   const names = given?.map((name) => recordedNameOf(name) ?? name)
   const able = formatsOver(api, names ?? DEFAULT_FORMAT_NAMES, table)
   const unable = names?.find((name) => !able.includes(name))

@@ -62,7 +62,7 @@ export interface RunManifest {
   /** Which parts of the plan are in the folder; null for all of it. */
   readonly shard: Shard | null
   readonly stops: 'on' | 'off'
-  readonly api: 'chat' | 'completions'
+  readonly api: EvalApi
   /** Whose prompt the formats were asked by; absent in runs from before there was a choice: the maker's. */
   readonly prompt?: PromptChoice
   readonly stream: boolean
@@ -135,6 +135,15 @@ export type RunFacts = Pick<
   readonly isUnsealed?: boolean
 }
 
+/**
+ * Where requests go: messages to `/chat/completions`, `/messages` or `/responses`; with `completions` the whole prompt as one ChatML text,
+ * so that its bytes are ours. The last is not for a host that sends tools as such: the server would have to write them into the prompt.
+ */
+export type EvalApi = (typeof EVAL_APIS)[number]
+
+/** All of them. */
+export const EVAL_APIS = ['chat', 'completions', 'messages', 'responses'] as const
+
 /** How every request to a model is made; decides, with the prompt, what is asked. */
 export interface RequestSettings {
   /** What the server is asked for; reports may call the model otherwise. */
@@ -146,11 +155,8 @@ export interface RequestSettings {
    * the server would have cut it off; the host gets the text cut at them in any case, as the reference does it.
    */
   readonly stops: 'on' | 'off'
-  /**
-   * Messages, or the whole prompt as one ChatML text, so that its bytes are ours. Not for a host that sends tools as such:
-   * the server would have to write them into the prompt.
-   */
-  readonly api: 'chat' | 'completions'
+  /** Where requests go. */
+  readonly api: EvalApi
   /** Whose prompt a format with one is asked by, see `PromptChoice`. Absent: the maker's. */
   readonly prompt?: PromptChoice
 }

@@ -1,4 +1,4 @@
-import { DEFAULT_FORMATS, FORMAT_CHOICES, GATED_NAMES, SUITE_SHAPE } from '@callspec/eval'
+import { DEFAULT_FORMATS, EVAL_APIS, FORMAT_CHOICES, GATED_NAMES, SUITE_SHAPE } from '@callspec/eval'
 import type { Shape } from '@callspec/eval/shape'
 import {
   either,
@@ -106,7 +106,10 @@ export const CONFIG_SHAPE: Shape = object({
   parameters: member(PARAMETERS, 'Further fields of every request, such as temperature.'),
   stream: member(FLAG, 'Ask for streamed replies. Default: true.'),
   stops: member(oneOf(['on', 'off']), 'Whether stop words are sent. Default: on.'),
-  api: member(oneOf(['chat', 'completions']), 'Messages, or the whole prompt as one text. Default: chat.'),
+  api: member(
+    oneOf(EVAL_APIS),
+    'Messages over one of three APIs, or with completions the whole prompt as one text. Default: chat.',
+  ),
   prompt: member(
     oneOf(['maker', 'callspec']),
     "The prompts of the formats' makers, or the tools and an example in the system text. Default: maker.",

@@ -1,4 +1,4 @@
-import type { GatedName, FormatName, SuiteDefinition } from '@callspec/eval'
+import type { EvalApi, GatedName, FormatName, SuiteDefinition } from '@callspec/eval'
 
 /** The configuration of `callspec eval`: `callspec.config.ts`, `.json5` and the like. Paths are relative to the file. */
 export interface EvalConfig {
@@ -33,7 +33,7 @@ export interface EvalConfig {
   readonly stream?: boolean
   /** Whether stop words are sent. */
   readonly stops?: 'on' | 'off'
-  readonly api?: 'chat' | 'completions'
+  readonly api?: EvalApi
   /** Whose prompt formats with one are asked by. */
   readonly prompt?: 'maker' | 'callspec'
   /** Episodes at a time. */
