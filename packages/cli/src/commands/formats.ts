@@ -37,7 +37,7 @@ export const formatsCommand: Command = {
     'callspec formats qwen3-coder --response-template > response_template.json',
   ],
   notes: [
-    'sure: the version of tekken.json or what the chat template writes. likely: tokens of the vocabulary. a guess: a name. ' +
+    'sure: the version of tekken.json or what the chat template writes. likely: what the response template reads, or tokens of the vocabulary. a guess: a name. ' +
       'If these disagree, the first counts. The answer may be that the format is unknown.',
     'Exit codes: 0 answered, also with unknown; 1 the format cannot be a response template; 2 misuse, or a broken file.',
   ],

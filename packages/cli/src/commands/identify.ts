@@ -4,7 +4,10 @@ import { UsageError } from '../usage-error.ts'
 
 export const identifyCommand: Command = {
   name: 'identify',
-  usage: ['identify FILE|- [--tools tools.json] [--json]', 'identify --template SOURCE [--json]'],
+  usage: [
+    'identify FILE|- [--tools tools.json] [--response-template FILE] [--json]',
+    'identify --template SOURCE [--json]',
+  ],
   about:
     "Finds the format of a model's replies by how well each format reads them: calls found, issues, text left over, " +
     'known names. FILE is one reply, or many in the forms that callspec score reads: texts, OpenAI ' +
@@ -23,6 +26,10 @@ export const identifyCommand: Command = {
       help:
         'Find the format of a chat template instead, by the calls that it writes: a .jinja file, a tokenizer_config.json or the ' +
         'folder with it, a .gguf, or the address of a server.',
+    },
+    'response-template': {
+      value: 'FILE',
+      help: 'Also read replies by this response template: a model folder, its tokenizer_config.json, or a file of the template alone.',
     },
     json: { help: 'Print a line of JSON per reply: its id, the formats, and how each format reads it.' },
     ...SOURCE_OPTIONS,
@@ -46,9 +53,14 @@ async function identifyRepliesOrTemplate(invocation: Invocation): Promise<ExitCo
   const { options, positionals } = invocation
   const template = options.text('template')
   if (template === null) return (await import('../identify/run-identify.ts')).runIdentify(invocation)
-  if (positionals.length > 0 || options.text('tools') !== null || options.text('field') !== null)
+  if (
+    positionals.length > 0 ||
+    options.text('tools') !== null ||
+    options.text('field') !== null ||
+    options.text('response-template') !== null
+  )
     throw new UsageError(
-      '--template takes neither FILE nor --tools nor --field: a template says itself what it writes.',
+      '--template takes neither FILE nor --tools, --field or --response-template: a template says itself what it writes.',
     )
   return (await import('../identify/identify-template.ts')).runIdentifyTemplate(template, invocation)
 }

@@ -13,6 +13,7 @@ export const scoreCommand: Command = {
   usage: [
     'score FILE --format NAME [options]',
     'score FILE --format ./my-format.mjs [options]',
+    'score FILE --response-template FILE [options]',
     'score FILE [options]                            answers and chats of OpenAI-compatible servers',
     'score FILE --kind bfcl --questions FILE --answers FILE [options]',
     'score FILE --kind qwen-exam [options]',
@@ -30,6 +31,10 @@ export const scoreCommand: Command = {
       help: `Format of the outputs, such as ${EXAMPLE_FORMAT}: see callspec formats; or a module with a PromptFormat as its export "format". ${alsoNamed()}. The default is native for answers and chats, python with --kind bfcl.`,
       value: 'NAME',
       suggested: OUTPUT_FORMATS,
+    },
+    'response-template': {
+      value: 'FILE',
+      help: 'Read the texts by this response template, instead of a format: a model folder, its tokenizer_config.json, or a file of the template alone. strict parse: as transformers reads; parse: also what vLLM keeps.',
     },
     outputs: { help: 'The same as FILE.', value: 'FILE', deprecated: 'write FILE without an option' },
     kind: {
@@ -88,6 +93,12 @@ async function runScore(invocation: Invocation): Promise<ExitCode> {
   const { kind } = scoring
   const unused = ['questions', 'answers', 'handler', 'model'].find((name) => options.text(name) !== null)
   if (unused !== undefined && kind !== 'bfcl') throw new UsageError(`--${unused} belongs to --kind bfcl`)
+  if (options.text('response-template') !== null) {
+    if (options.text('format') !== null)
+      throw new UsageError('--response-template reads instead of a format: give it or --format.')
+    if (kind === 'bfcl' || kind === 'qwen-exam')
+      throw new UsageError(`--response-template does not go with --kind ${kind}.`)
+  }
   switch (kind) {
     case 'bfcl':
       return scoreBfclFile(invocation, scoring)

@@ -1,3 +1,4 @@
+import type { Format } from '@callspec/core'
 import type { IdentifiedReply, RankedFormat } from '@callspec/core/identify'
 import { identifyReply } from '@callspec/core/identify'
 import type { ToolSpec } from '@callspec/core/qwen-agent'
@@ -120,13 +121,14 @@ export interface IdentifyRows extends RepliesOptions, Omit<RecordWatch, 'done'> 
   readonly unit: JsonRecords['unit']
   /** Tools for replies whose rows name none. */
   readonly tools: readonly ToolSpec[]
+  readonly formats: readonly Format[]
   readonly tally: RowTally
 }
 
 /** Identifies the replies of rows in turn. Memory does not grow with the file. */
 export async function* identifyRows(
   records: AsyncIterable<string>,
-  { tools, tally, onLine, onUnreadable, unit, ...options }: IdentifyRows,
+  { tools, formats, tally, onLine, onUnreadable, unit, ...options }: IdentifyRows,
 ): AsyncGenerator<IdentifiedRow> {
   let line = 0
   for await (const record of records) {
@@ -136,7 +138,7 @@ export async function* identifyRows(
     const read = readReplies(record, options)
     switch (read.kind) {
       case 'replies':
-        for (const reply of read.replies) yield identifyRow(reply, tools)
+        for (const reply of read.replies) yield identifyRow(reply, { tools, formats })
         break
       case 'failed':
         tally.failed += 1
@@ -151,7 +153,11 @@ export async function* identifyRows(
   }
 }
 
-function identifyRow({ id, text, tools: own, callsBeside }: RecordedReply, tools: readonly ToolSpec[]): IdentifiedRow {
-  const identified = own === null || own.length === 0 ? identifyReply(text, { tools }) : identifyText(text, own)
+function identifyRow(
+  { id, text, tools: own, callsBeside }: RecordedReply,
+  { tools, formats }: Pick<IdentifyRows, 'tools' | 'formats'>,
+): IdentifiedRow {
+  const isWithout = own === null || own.length === 0
+  const identified = isWithout ? identifyReply(text, { tools, formats }) : identifyText(text, own, formats)
   return { id, text, tools, callsBeside, ...identified }
 }

@@ -1,3 +1,5 @@
+import type { Format } from '@callspec/core'
+import { FORMATS } from '@callspec/core'
 import { identifyReply } from '@callspec/core/identify'
 import type { ToolSpec } from '@callspec/core/qwen-agent'
 import type { JsonRecords, RepliesOptions } from '@callspec/eval'
@@ -6,6 +8,7 @@ import type { ExitCode, Invocation } from '../command.ts'
 import { EXIT } from '../command.ts'
 import { parsedJson } from '../data-file.ts'
 import { quotedLine } from '../output.ts'
+import { templateFormatOf } from '../template/template-reader.ts'
 import { readSchemas } from '../request/request-file.ts'
 import { recordWatch, sourceText } from '../score/run.ts'
 import { UsageError } from '../usage-error.ts'
@@ -21,23 +24,26 @@ export async function runIdentify(invocation: Invocation): Promise<ExitCode> {
   if (field === '') throw new UsageError('--field was given an empty text. Name the member that holds the text.')
   const schemas = options.text('tools')
   const tools = schemas === null ? [] : await readSchemas(schemas)
+  const given = options.text('response-template')
+  const formats = given === null ? FORMATS : [...FORMATS, await templateFormatOf(given)]
   const opened = await openReplies(path, field)
   return opened.kind === 'text'
-    ? identifyText(opened, { path, tools, invocation })
-    : identifyFile(opened, { path, field, tools, invocation })
+    ? identifyText(opened, { path, tools, formats, invocation })
+    : identifyFile(opened, { path, field, tools, formats, invocation })
 }
 
 interface IdentifyRequest {
   readonly path: string
   readonly tools: readonly ToolSpec[]
+  readonly formats: readonly Format[]
   readonly invocation: Invocation
 }
 
 function identifyText(
   { text, members }: Extract<OpenReplies, { kind: 'text' }>,
-  { path, tools, invocation: { options, output } }: IdentifyRequest,
+  { path, tools, formats, invocation: { options, output } }: IdentifyRequest,
 ): ExitCode {
-  const identified = identifyReply(text, { tools })
+  const identified = identifyReply(text, { tools, formats })
   const isAnswer = identified.formats.length > 0 || identified.broken !== null
   if (!isAnswer && members.length > 0) throw new UsageError(`${path}: ${unknownRow(members)}`)
   if (options.flag('json')) printJson({ id: null, ...identified }, output)
@@ -53,14 +59,14 @@ function unknownRow(members: readonly string[]): string {
 
 async function identifyFile(
   { unit, records, shape }: Extract<OpenReplies, { kind: 'rows' }>,
-  { path, field, tools, invocation }: IdentifyRequest & { readonly field: string | null },
+  { path, field, tools, formats, invocation }: IdentifyRequest & { readonly field: string | null },
 ): Promise<ExitCode> {
   const { options, output } = invocation
   const watch = recordWatch(path, output)
   const [asJson, tally] = [options.flag('json'), { failed: 0, unreadable: 0 }]
   const counts = { answers: new Map<string, number>(), total: 0, callsBeside: 0 }
   let first = null
-  for await (const row of identifyRows(records, { ...watch, shape, unit, field, tools, tally })) {
+  for await (const row of identifyRows(records, { ...watch, shape, unit, field, tools, formats, tally })) {
     if (asJson) printJson(row, output)
     first ??= row
     countReply(counts, row)

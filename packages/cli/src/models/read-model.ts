@@ -1,11 +1,15 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
+import type { Format } from '@callspec/core'
 import { FORMATS } from '@callspec/core'
 import { guessModel, tekkenFormats } from '@callspec/core/identify'
+import { fromPlain, isDict } from '@callspec/python'
 import type { Invocation } from '../command.ts'
 import { identifyTemplateFile } from '../identify/identify-template.ts'
 import { readSource, refusePipe } from '../input-file.ts'
 import { quotedLine } from '../output.ts'
+import { findResponseSource } from '../template/response-source.ts'
+import { readByTemplate, readTemplateAt } from '../template/template-reader.ts'
 import { UsageError } from '../usage-error.ts'
 
 /**
@@ -18,15 +22,24 @@ export async function readModel(model: string, invocation: Invocation): Promise<
   const found = await stat(model).catch(() => null)
   if (found?.isDirectory() === true)
     return [...(await evidenceInFolder(model, invocation)), ...nameEvidence(basename(resolve(model)), 'its folder')]
-  if (found !== null)
-    return basename(model) === 'tekken.json' ? tekkenEvidence(model) : templateEvidence(model, invocation)
+  if (found !== null) return evidenceInFile(model, invocation)
   if (/^(?:[./~]|[A-Za-z]:[\\/])/.test(model))
     throw new UsageError(`${model}: no such file or folder. Give the folder of a model, or its name.`)
   return nameEvidence(model, 'its name')
 }
 
+async function evidenceInFile(path: string, invocation: Invocation): Promise<readonly Evidence[]> {
+  if (basename(path) === TEKKEN) return tekkenEvidence(path)
+  const response = path.endsWith('.json') ? await findResponseSource(path) : null
+  const isOther = response?.place === '' && isDict(response.value) && !response.value.has('fields')
+  if (response?.kind !== 'template' || isOther) return templateEvidence(path, invocation)
+  // A file of the response template alone has no chat template.
+  const chat = response.place === '' ? [] : await templateEvidence(path, invocation)
+  return [...chat, ...(await responseEvidence(path))]
+}
+
 /** Kinds of evidence, the strongest first. */
-const GROUNDS = ['tekken.json', 'chat template', 'vocabulary', 'name'] as const
+const GROUNDS = ['tekken.json', 'chat template', 'response template', 'vocabulary', 'name'] as const
 
 export type Ground = (typeof GROUNDS)[number]
 
@@ -53,6 +66,7 @@ export interface ModelAnswer {
 const SURE: Readonly<Record<Ground, ModelAnswer['sure']>> = {
   'tekken.json': 'sure',
   'chat template': 'sure',
+  'response template': 'likely',
   vocabulary: 'likely',
   name: 'a guess',
 }
@@ -100,6 +114,7 @@ export async function evidenceInFolder(folder: string, invocation: Invocation): 
   const tokenizer = names.has(TOKENIZER) ? await readObject(join(folder, TOKENIZER)) : {}
   const hasTemplate = [...TEMPLATE_FILES].some((name) => names.has(name)) || 'chat_template' in tokenizer
   if (hasTemplate) found.push(...(await templateEvidence(folder, invocation)))
+  if ('response_template' in tokenizer) found.push(...(await responseEvidence(join(folder, TOKENIZER))))
   found.push(...vocabularyEvidence(tokenizer))
   const config = names.has(CONFIG) ? await readObject(join(folder, CONFIG)) : {}
   for (const member of ['_name_or_path', 'model_type']) {
@@ -130,6 +145,23 @@ export async function templateEvidence(path: string, invocation: Invocation): Pr
   return formats.length === 0
     ? []
     : [{ by: 'chat template', formats, says: `its chat template writes calls as ${formats.join(' or ')} has them` }]
+}
+
+const SAMPLE_CALL = { kind: 'call', name: 'find_trains', arguments: '{"station": "Oslo"}', id: null } as const
+const SAMPLE_TOOLS = fromPlain([
+  { name: SAMPLE_CALL.name, parameters: { type: 'object', properties: { station: { type: 'string' } } } },
+])
+
+/** The formats of which a response template reads a call. */
+async function responseEvidence(path: string): Promise<readonly Evidence[]> {
+  const template = await readTemplateAt(path)
+  const readsCall = ({ write }: Format): boolean => {
+    const [call, ...others] = readByTemplate(template, write([SAMPLE_CALL]), { tools: SAMPLE_TOOLS }).calls
+    return others.length === 0 && call?.name === SAMPLE_CALL.name && call.arguments === SAMPLE_CALL.arguments
+  }
+  const formats = FORMATS.filter(readsCall).map(({ id }) => id)
+  const says = `its response template reads calls ${formats.length === 0 ? 'of no known format' : `of ${formats.join(' or ')}`}`
+  return [{ by: 'response template', formats, says }]
 }
 
 /** The formats with most markers that are tokens of the vocabulary. */

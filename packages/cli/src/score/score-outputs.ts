@@ -37,6 +37,8 @@ import { renderTable } from '../table.ts'
 import { didYouMean, UsageError } from '../usage-error.ts'
 import type { ScoreRun } from './run.ts'
 import { exitOfRows, recordLocation, sourceText } from './run.ts'
+import { TEMPLATE_ID } from '../template/template-reader.ts'
+import { templateReader } from './template-score.ts'
 import { userReader } from './user-reader.ts'
 
 /** The formats by their names on the command line. */
@@ -54,7 +56,8 @@ export async function scoreTexts(
   const given = options.text('format')
   const field = options.text('field')
   if (field === '') throw new UsageError('--field was given an empty text. Name the member that holds the text.')
-  const own = given === null ? null : await readerOf(given)
+  const template = options.text('response-template')
+  const own = template !== null ? await templateReader(template) : given === null ? null : await readerOf(given)
   const { shape, unit, records } = await openOutputs(run.path, field === null ? run.kind : 'outputs')
   const reader = own ?? outputReader(nativeOr(shape, run.path))
   const summary = await failing(() =>
@@ -72,7 +75,9 @@ export async function scoreTexts(
     return exitOfRows({ rows: outputRows(summary), unreadable: summary.unreadable }, run.path, output)
   const hint =
     summary.otherFormats > 0 ? 'Its rows name other formats.' : '--field names the member that holds the text.'
-  output.note(`callspec: ${run.path}: no row of the format ${given ?? NATIVE} was found. ${hint}`)
+  output.note(
+    `callspec: ${run.path}: no row of the format ${given ?? (template === null ? NATIVE : TEMPLATE_ID)} was found. ${hint}`,
+  )
   return EXIT.usage
 }
 

@@ -20,9 +20,12 @@ import { chooseFormat, FORMAT_NAMES } from '../formats.ts'
 import type { Output } from '../output.ts'
 import { inert, quotedLine } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
+import { checkResponse, printResponseCheck, responseCheckJson } from './check-response.ts'
+import type { ResponseCheck } from './check-response.ts'
 import { differenceJson, namesText, printDifferences, sha256Of } from './diff.ts'
 import type { ForgedSource } from './forge.ts'
 import { forgedAttacks, forgeSource } from './forge.ts'
+import { responseOf } from './lint-response.ts'
 import { openCompiledSource, variableSettings } from './source.ts'
 
 export async function runCheck(invocation: Invocation): Promise<ExitCode> {
@@ -45,11 +48,23 @@ export async function runCheck(invocation: Invocation): Promise<ExitCode> {
     prompts: isPrompting(format) ? await checkPrompts(format, probes, (probe) => side.show(probe)) : null,
     calls: await checkCalls(format, probes, (probe) => renderWith(side, probe)),
     forged: await forgeSource(source, null),
+    response: await responseCheckOf(path, format, invocation),
   }
   if (options.flag('json')) output.write(`${JSON.stringify(checkJson(result), null, 2)}\n`)
   else printCheck(result, output)
-  const agrees = (result.prompts?.differences.length ?? 0) === 0 && result.calls.deviations.length === 0
+  const differences = result.prompts?.differences.length ?? 0
+  const agrees = differences === 0 && result.calls.deviations.length === 0 && (result.response?.wrong.length ?? 0) === 0
   return agrees ? EXIT.ok : EXIT.disagreement
+}
+
+async function responseCheckOf(path: string, format: Format, { options }: Invocation): Promise<ResponseCheck | null> {
+  const response = await responseOf(path, options)
+  if (response === null) return null
+  if (response.kind === 'schema') {
+    if (options.text('response-template') === null) return null
+    throw new UsageError(`${response.name}: has the older response_schema. check needs a response_template.`)
+  }
+  return checkResponse(response, format)
 }
 
 async function formatFor(name: string | null): Promise<Format> {
@@ -109,10 +124,12 @@ interface CheckResult {
   readonly calls: CallCheck
   /** Texts that forge turns; not a difference from the format. */
   readonly forged: ForgedSource
+  /** Null without a response template. */
+  readonly response: ResponseCheck | null
 }
 
 /** Prints every deviation, then a line for prompts and one for calls. */
-function printCheck({ side, format, prompts, calls, forged }: CheckResult, output: Output): void {
+function printCheck({ side, format, prompts, calls, forged, response }: CheckResult, output: Output): void {
   output.line(inert(`- ${format.id}: ${format.about.source}`))
   output.line(inert(`+ ${side.name}  ${side.by}`))
   if (prompts !== null) printDifferences(prompts.differences, output)
@@ -126,6 +143,7 @@ function printCheck({ side, format, prompts, calls, forged }: CheckResult, outpu
       : `${plural(calls.read, 'message')} with calls written; those of ${plural(changed, 'conversation')} are read differently.`,
   )
   output.line(forgedText(forged))
+  if (response !== null) printResponseCheck(response, format.id, output)
 }
 
 function promptsText({ compared, differences }: PromptCheck, { id }: Format): string {
@@ -182,7 +200,7 @@ function deviationText(cause: DeviationCause): string {
   }
 }
 
-function checkJson({ side, format, prompts, calls, forged }: CheckResult): object {
+function checkJson({ side, format, prompts, calls, forged, response }: CheckResult): object {
   return {
     template: { name: side.name, sha256: sha256Of(side.template), by: side.by },
     format: format.id,
@@ -200,5 +218,6 @@ function checkJson({ side, format, prompts, calls, forged }: CheckResult): objec
       })),
     },
     forged: forgedAttacks(forged),
+    ...(response === null ? {} : { response: responseCheckJson(response) }),
   }
 }

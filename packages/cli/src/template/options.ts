@@ -46,7 +46,10 @@ export const LINT_OPTIONS: OptionTable = {
   },
   json: { help: 'Print what was found as JSON; for lint with whole conversations and prompts.' },
   sarif: SARIF_OPTION,
-  html: { value: 'FILE', help: 'Also write a page: templates by rules, with the conversation of each cell.' },
+  html: {
+    value: 'FILE',
+    help: 'Also write a page: templates by rules, with the conversation of each cell; for roundtrip what each message became.',
+  },
 }
 
 /** Options of every command that takes a SOURCE. */

@@ -14,6 +14,7 @@ import { UsageError } from '../usage-error.ts'
 import { jsonText, readerFrom } from './parse.ts'
 import { findResponseSource, loadedTemplate, readResponseSource } from './response-source.ts'
 import type { ResponseSource } from './response-source.ts'
+import { writeFileAtomically } from '../write-file.ts'
 import { openCompiledSource, variableSettings } from './source.ts'
 
 /** Takes messages through the chat template and the response template of a source, and counts those that come back. */
@@ -47,6 +48,7 @@ export async function runRoundTrip(invocation: Invocation): Promise<ExitCode> {
   const shown = { name: source.name, trips }
   if (options.flag('json')) output.line(jsonText(tripsData(shown), 2))
   else printTrips(shown, output)
+  await writePage(shown, invocation)
   return trips.some(isFault) ? EXIT.disagreement : EXIT.ok
 }
 
@@ -142,6 +144,22 @@ function printCut({ id, written, cuts }: RoundTrip, output: Output): void {
   const pieces = [written.reply.slice(0, first), written.reply.slice(first)]
   output.line(`${output.paint('red', 'cut')} ${inert(id)} at ${plural(cuts?.length ?? 0, 'place')}`)
   output.line(`  such as  ${pieces.map((piece) => `"${quotedLine(piece, 60)}"`).join(' then ')}`)
+}
+
+async function writePage({ name, trips }: ShownTrips, { options, output }: Invocation): Promise<void> {
+  const path = options.text('html')
+  if (path === null) return
+  const { renderRoundTrip } = await import('@callspec/report')
+  const rows = trips.map(({ id, verdict, differs, written, result, refusal, cuts }) => ({
+    id,
+    verdict,
+    differs,
+    reply: written?.reply ?? null,
+    outcome: result === null ? (refusal ?? '') : jsonText(resultData(result)),
+    cuts: cuts?.length ?? null,
+  }))
+  await writeFileAtomically(path, renderRoundTrip({ name, trips: rows }))
+  output.note(`page: ${path}`)
 }
 
 function tripsData({ name, trips }: ShownTrips): PyDict {

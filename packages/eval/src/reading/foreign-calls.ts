@@ -1,6 +1,6 @@
 import type { PlainValue } from '@callspec/python'
 import { balancedEnd } from '@callspec/python'
-import type { UnreadCall } from '@callspec/core'
+import type { Format, UnreadCall } from '@callspec/core'
 import { FORMATS, InputError } from '@callspec/core'
 import { readLenientJson } from './lenient-json.ts'
 import type { IdentifiedReply } from '@callspec/core/identify'
@@ -8,13 +8,18 @@ import { identifyReply } from '@callspec/core/identify'
 import type { ToolSpec } from '../trace/task.ts'
 
 /** Which format a text of a model is in. Tools that are nested too deeply to be read are ignored. */
-export function identifyText(text: string, tools: readonly ToolSpec[] | null): IdentifiedReply {
-  if (tools === null || tools.length === 0) return identifyReply(text)
+export function identifyText(
+  text: string,
+  tools: readonly ToolSpec[] | null,
+  formats?: readonly Format[],
+): IdentifiedReply {
+  const among = formats === undefined ? {} : { formats }
+  if (tools === null || tools.length === 0) return identifyReply(text, among)
   try {
     const plain = tools.map(({ name, parameters }) => ({ name, parameters: parameters as PlainValue }))
-    return identifyReply(text, { tools: plain })
+    return identifyReply(text, { tools: plain, ...among })
   } catch (error) {
-    if (error instanceof InputError) return identifyReply(text)
+    if (error instanceof InputError) return identifyReply(text, among)
     throw error
   }
 }
