@@ -33,8 +33,7 @@ export function formatParser(format: Format, version?: string): FormatParser {
     stopWords: version === 'strict' ? [] : format.stops.words,
     tokens: parserTokens(format),
     hasTextValues: format.traits.typedValues,
-    wrappers:
-      format.markers.head === undefined ? format.markers.others : format.markers.others.concat(format.markers.callEnd),
+    wrappers: areCallsMessages(format) ? format.markers.others.concat(format.markers.callEnd) : format.markers.others,
     head: format.markers.head,
     traits: format.traits,
     // Not used: `write` writes the replies.
@@ -70,13 +69,19 @@ function readerOptions({
   return { ...options, ...(typeof profile === 'string' ? { version: profile } : {}) }
 }
 
+/** Whether a message with a head is a call; not where calls have tags of their own in a message. */
+function areCallsMessages({ markers, traits }: Pick<Format, 'markers' | 'traits'>): boolean {
+  return markers.head !== undefined && !traits.typedValues
+}
+
 /** Where calls are messages, the head marks a call, and the end of the reply may end it. */
 function headTokens({ open, close }: NonNullable<Format['markers']['head']>): FormatTokens {
   return { callStart: [open], callInner: [close], callEnd: [] }
 }
 
-function parserTokens({ markers, stops }: Format): FormatTokens {
-  const { thought, head } = markers
+function parserTokens({ markers, traits, stops }: Format): FormatTokens {
+  const { thought } = markers
+  const head = areCallsMessages({ markers, traits }) ? markers.head : undefined
   const { callStart, callInner, callEnd } = head === undefined ? markers : headTokens(head)
   const others = head === undefined ? markers.others : [...markers.others, ...markers.callEnd]
   return {

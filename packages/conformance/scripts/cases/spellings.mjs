@@ -125,6 +125,9 @@ export const harmony = section(
   ({ name, args }) => `<|channel|>commentary to=functions.${name} <|constrain|>json<|message|>${json(args)}<|call|>`,
 )
 
+/** Between two messages of Muse Glimmer. */
+export const MUSE_NEXT = '<|eom|><|start|>assistant'
+
 /** Sections of Kimi K3. */
 export const open = (head) => `<|open|>${head}<|sep|>`
 export const close = (name) => `<|close|>${name}<|sep|>`

@@ -1,5 +1,5 @@
 // How formats that write values as text spell a reply; `spoken.mjs` says what the members are.
-import { tags, section, cdata, coder, glm, hy, dsml, XML, THINK, HY, HY_THINK } from './spellings.mjs'
+import { MUSE_NEXT, tags, section, cdata, coder, glm, hy, dsml, XML, THINK, HY, HY_THINK } from './spellings.mjs'
 
 export const SPOKEN_AS_TEXT = [
   {
@@ -75,6 +75,31 @@ export const SPOKEN_AS_TEXT = [
     ...XML,
     thought: { open: '<think>\n', close: '\n</think>\n\n' },
     markers: ['<function name="', '<param name="', '</param>', '</function>'],
+  },
+  {
+    id: 'muse-glimmer',
+    folder: 'muse-glimmer',
+    calls: section(
+      '',
+      '',
+      MUSE_NEXT,
+      ({ name, args }) =>
+        ` to=${name}<|message|><atem:function_calls>\n<atem:invoke name="${name}">\n${tags(args, (key, text) => `<atem:parameter name="${key}">${text}</atem:parameter>\n`)}</atem:invoke>\n</atem:function_calls>`,
+    ),
+    gap: MUSE_NEXT,
+    ...XML,
+    mayFollow: false,
+    thought: { open: ' to=self<|message|>', close: MUSE_NEXT },
+    thoughts: 'never opened',
+    say: (text) => ` to=user<|message|>${text}`,
+    markers: [
+      '<|message|>',
+      '<atem:function_calls>',
+      '<atem:invoke name="',
+      '</atem:parameter>',
+      '</atem:invoke>',
+      '</atem:function_calls>',
+    ],
   },
   {
     id: 'deepseek-v3.2',

@@ -151,7 +151,7 @@ export function writeItems({ thought, section, ...spelling }: ItemSpelling, item
         if (spelling.text?.beforeCalls === true && !isBehindCall && items[at - 1]?.kind !== 'text')
           text += spelling.text.open + spelling.text.close
         text += isBehindCall ? (spelling.betweenCalls ?? '') : (section?.open ?? '')
-        text += spelling.call(item, argumentsOf(item), index++)
+        text += spelling.call(item, callArguments(item), index++)
         if (!isBeforeCall) text += section?.close ?? ''
         break
       case 'issue':
@@ -165,7 +165,8 @@ export function writeItems({ thought, section, ...spelling }: ItemSpelling, item
 
 const NOTHING: PyDict = new Map()
 
-function argumentsOf(call: CallItem): PyDict {
+/** The arguments of a call, read without loss; empty if they are not an object. */
+export function callArguments(call: CallItem): PyDict {
   const outcome = attempt(() => loads(call.arguments))
   return outcome.kind === 'returned' && isDict(outcome.value) ? outcome.value : NOTHING
 }

@@ -5,6 +5,7 @@ import { functionGemma, gemma4 } from './gemma/index.ts'
 import { gigachat3 } from './gigachat3/index.ts'
 import { glm45, glm47 } from './glm/index.ts'
 import { minicpm5 } from './minicpm5/index.ts'
+import { museGlimmer } from './muse-glimmer/index.ts'
 import { minimaxM2 } from './minimax-m2/index.ts'
 import { apertus } from './apertus/index.ts'
 import { command4 } from './command4/index.ts'
@@ -63,6 +64,7 @@ export const FORMATS: readonly Format[] = [
   lfm2,
   lfm25,
   harmony,
+  museGlimmer,
   hyV3,
   gigachat3,
   hunyuanA13b,

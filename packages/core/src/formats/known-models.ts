@@ -21,7 +21,6 @@ const JSON_WORDS = 'Its prompt prints true and null where that of Qwen3.5 prints
 export const KNOWN_MODELS: readonly KnownModel[] = [
   { name: /minimax-?m3/, formats: [], title: 'minimax-m3' },
   { name: /(?:^|[^a-z0-9])hy-?v?4|hunyuan-?(?:v|hy)?4/, formats: [], title: 'hy-v4' },
-  { name: /muse-?glimmer/, formats: [], title: 'muse-glimmer' },
   { name: /(?:^|[^a-z0-9])hy-?v?3-preview/, formats: [], title: 'Hy3-preview' },
   { name: /(?:^|[^a-z0-9])hy-?v?3(?![.\d])/, formats: ['hy-v3'] },
   { name: /gigachat-?3\.5/, formats: [], title: 'GigaChat 3.5' },
@@ -107,6 +106,7 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
   { name: /gpt-oss/, formats: ['harmony'] },
   { name: /function-?gemma/, formats: ['functiongemma'] },
   { name: /gemma-?4/, formats: ['gemma-4'] },
+  { name: /muse-?glimmer/, formats: ['muse-glimmer'] },
   { name: /minicpm-?5/, formats: ['minicpm5'] },
   { name: /minimax-?m2\.\d/, formats: ['minimax-m2'], title: 'MiniMax M2.1, M2.5', lacks: NOT_CHECKED },
   { name: /minimax-?m2/, formats: ['minimax-m2'] },

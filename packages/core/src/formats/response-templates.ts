@@ -175,6 +175,25 @@ export const RESPONSE_TEMPLATES: Readonly<Record<string, PlainTemplate>> = {
     }),
     content: contentUntil(CHATML_STOPS),
   }),
+  'muse-glimmer': templateOf('<|start|>assistant', {
+    thinking: {
+      open_pattern: '(?:<\\|start\\|>assistant)? to=self<\\|message\\|>',
+      close: ['<|eom|>', '<|eot|>'],
+      repeats: true,
+      join: '\n',
+    },
+    content: {
+      open_pattern: '(?:<\\|start\\|>assistant)? to=user<\\|message\\|>',
+      close: ['<|eom|>', '<|eot|>'],
+      repeats: true,
+      join: '\n',
+    },
+    tool_calls: taggedCalls({
+      open: '(?:(?:<\\|start\\|>assistant)? to=[^\\s<]+<\\|message\\|>\\s*<atem:function_calls>)?\\s*<atem:invoke name="(?P<name>[^">]+)">',
+      close: '</atem:invoke>\\s*(?:</atem:function_calls>\\s*(?:<\\|eom\\|>|<\\|eot\\|>)?)?',
+      tag: '<atem:parameter name="(?P<key>[^">]+)">(?P<value>.*?)</atem:parameter>',
+    }),
+  }),
   'seed-oss': templateOf('<seed:bos>assistant\n', {
     thinking: { open: '<seed:think>', close_pattern: '</seed:think>\\s*' },
     tool_calls: taggedCalls({

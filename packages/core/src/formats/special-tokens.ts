@@ -251,6 +251,12 @@ export const COMMAND4_SPECIALS: SpecialTokens = {
   ],
 }
 
+/** The tags of calls are ordinary text. */
+export const MUSE_GLIMMER_SPECIALS: SpecialTokens = {
+  source: 'chat template of Muse Glimmer in vLLM; vLLM 0.33.0, tool_parsers/muse_glimmer_tool_parser.py',
+  tokens: ['<|start|>', '<|message|>', '<|eom|>', '<|eot|>'],
+}
+
 export const HARMONY_SPECIALS: SpecialTokens = {
   source: 'openai-harmony 0.0.8 and tiktoken 0.14.0, o200k_harmony',
   tokens: ['<|start|>', '<|channel|>', '<|constrain|>', '<|message|>', '<|end|>', '<|call|>', '<|return|>'],

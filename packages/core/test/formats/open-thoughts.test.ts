@@ -95,7 +95,7 @@ const THINKING = FORMATS.flatMap((format) => {
 })
 
 /** Where a call needs the head of a message, or the beginning of the reply, none can be in a thought. */
-const NEVER_INSIDE = ['harmony', 'granite-3']
+const NEVER_INSIDE = ['harmony', 'granite-3', 'muse-glimmer']
 
 describe.each(THINKING)('%s: a call in a thought that is never closed', (id, format, call) => {
   const options = { ...OPTIONS, thinking: true, ...(format.versions.includes('strict') ? { version: 'strict' } : {}) }

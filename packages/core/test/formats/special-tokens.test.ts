@@ -54,6 +54,7 @@ describe('special tokens', () => {
       'granite-3': '<tool_call> <think> </think> <response> </response>',
       'kimi-k2': '<think> </think>',
       'minimax-m2': '</parameter> </invoke>',
+      'muse-glimmer': '</atem:parameter> </atem:invoke> </atem:function_calls> <atem:function_calls>',
       'olmo-3': '<think> </think>',
       'qwen3-coder': '</parameter> </function>',
       'qwen3.5': '</parameter> </function>',

@@ -25,6 +25,9 @@ describe('a name', () => {
     ['LiquidAI/LFM2.5-1.2B', ['lfm2.5']],
     ['tencent/Hy3', ['hy-v3']],
     ['tencent/Hy3-FP8', ['hy-v3']],
+    ['openbmb/MiniCPM5-1B', ['minicpm5']],
+    ['Muse-Glimmer', ['muse-glimmer']],
+    ['North-Mini-Code', ['command4']],
     ['tencent/Hunyuan-A13B-Instruct', ['hunyuan-a13b']],
     ['ai-sage/GigaChat3.1-10B-A1.8B', ['gigachat3']],
     ['swiss-ai/Apertus-8B-Instruct-2509', ['apertus']],
@@ -39,7 +42,7 @@ describe('a name', () => {
     },
   )
 
-  it.each(['MiniMax-M3', 'tencent/Hy-V4', 'tencent/Hy3-preview', 'Muse-Glimmer', 'Inkling-1'])(
+  it.each(['MiniMax-M3', 'tencent/Hy-V4', 'tencent/Hy3-preview', 'Inkling-1'])(
     'may be known, and not be read: %s',
     (name) => {
       expect(guessModel(name)?.formats).toEqual([])

@@ -82,7 +82,7 @@ function readHead(text: string, { state, marker }: HeadPlace): ReadHead | null {
 }
 
 /** Recipients that are no tools. */
-const NOBODY: ReadonlySet<string> = new Set(['assistant', 'all'])
+const NOBODY: ReadonlySet<string> = new Set(['assistant', 'all', 'user'])
 
 const ROLES: ReadonlySet<string> = new Set(['assistant', 'user', 'system', 'developer', 'tool'])
 
