@@ -28,6 +28,8 @@ export interface Output {
   progress(message: string): void
   /** Removes the progress line. */
   progressDone(): void
+  /** Whether progress is one line that is rewritten in place. */
+  readonly rewritesProgress: boolean
   /** `text` in colour if stdout is a terminal that wants colour. */
   paint(style: Style, text: string): string
   /** Whether stdout is a terminal. Tables use plain ASCII elsewhere. */
@@ -109,6 +111,9 @@ export function createOutput({ stdout, stderr, environment, clock }: OutputParts
     note,
     progress,
     progressDone,
+    get rewritesProgress() {
+      return isInPlace()
+    },
     paint: (style, text) => (coloured ? styled(style, text) : text),
   }
 }

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import { plural } from '@callspec/eval/text'
 import type { CiFinding } from '../ci-findings.ts'
 import { reportToCi, SARIF_OPTION } from '../ci-findings.ts'
+import { workProgress } from '../work-progress.ts'
 import type { Command, ExitCode, Invocation, OptionTable } from '../command.ts'
 import { EXIT } from '../command.ts'
 import type { Output } from '../output.ts'
@@ -79,8 +80,9 @@ async function runGolden({ subcommand, positionals, options, output, environment
   const fixtures = await readFixtures(folder, template)
   if (template !== null) output.note(`template: ${inert(template.name)}`)
   const checks: Check[] = []
+  const progress = workProgress({ output, noun: 'fixture', of: fixtures.length })
   for (const [index, fixture] of fixtures.entries()) {
-    output.progress(`${index} of ${fixtures.length} fixtures`)
+    progress.step(index)
     checks.push(await checkFixture(fixture, folder, template))
   }
   const stale = staleGolden(folder)

@@ -8,6 +8,7 @@ import { EXIT } from '../command.ts'
 import { didYouMean, UsageError } from '../usage-error.ts'
 import type { Output } from '../output.ts'
 import { inert } from '../output.ts'
+import { workProgress } from '../work-progress.ts'
 import { wantsJson } from './options.ts'
 import type { LawId, Parser, Subject } from '@callspec/fuzz'
 import { EXCEPTIONS, findViolation, formatParser, LAWS, parserSubject } from '@callspec/fuzz'
@@ -26,11 +27,12 @@ export async function runMutants(invocation: Invocation): Promise<ExitCode> {
   const seed = options.integer('seed', { min: 0, max: 0xffff_ffff }) ?? 0
   const specs = chosen(readMutants(), options.list('format'), options.list('id'))
   const cases = await strictCases([...options.list('cases'), ...positionals])
+  const progress = workProgress({ output, noun: 'mutant', of: specs.length })
   const scores: MutantScore[] = []
   for (const spec of specs) {
     const mutant = makeMutant(spec)
     scores.push({ spec, cases: await scoreByCases(mutant, cases), law: await scoreByLaws(mutant, { runs, seed }) })
-    output.progress(`${scores.length} of ${plural(specs.length, 'mutant')}`)
+    progress.step(scores.length)
     // Ctrl-C gets its turn.
     await new Promise((resolve) => setImmediate(resolve))
   }

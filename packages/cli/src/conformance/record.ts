@@ -7,6 +7,7 @@ import { EXIT } from '../command.ts'
 import { makeFolders, writeChosenFile } from '../write-file.ts'
 import { inert } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
+import { workProgress } from '../work-progress.ts'
 import { chooseImplementation } from './choose-implementation.ts'
 import type { Chosen } from './choose-implementation.ts'
 import { readSelection } from './select.ts'
@@ -30,10 +31,11 @@ export async function record(invocation: Invocation): Promise<ExitCode> {
   try {
     await chosen.smoke()
     const plans: FilePlan[] = []
+    const progress = workProgress({ output, noun: 'file', of: files.length })
     for (const { path } of files) {
       const plan = await planOf(path, { invocation, chosen, target })
       if (plan !== null) plans.push(plan)
-      output.progress(plural(plans.length, 'file'))
+      progress.step(plans.length)
     }
     output.progressDone()
     return await carryOut(plans, invocation)

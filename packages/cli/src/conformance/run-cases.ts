@@ -1,9 +1,9 @@
 import { createRunReport, cutCases, DEVIATION_KINDS, distinctCases, runSuite } from '@callspec/conformance'
 import type { Case, CaseResult, CutName, KnownFailures, RunReport } from '@callspec/conformance'
-import { plural } from '@callspec/eval/text'
 import type { Invocation } from '../command.ts'
 import { inert, shellWord } from '../output.ts'
 import type { Output } from '../output.ts'
+import { workProgress } from '../work-progress.ts'
 import type { Chosen } from './choose-implementation.ts'
 import { cutsOf } from './select.ts'
 import type { Selection } from './select.ts'
@@ -49,16 +49,31 @@ export async function runCases({ selection, chosen, known, invocation, onResult 
   const cases = cutWhereAsked(whole, cutsOf(options), chosen)
   const kindOf = ({ id }: Case): string | null => known.entry(id)?.kind ?? null
   const settings = { jobs, knownFailure: known.reason, kindOf, strictSpace: options.flag('strict-space') }
+  const progress = workProgress({ output, noun: 'case', of: await totalOf({ selection, chosen, output }) })
   let done = 0
   for await (const result of runSuite(cases, implementation, settings)) {
     report.add(result)
     await onResult(result)
     done += 1
-    if (done % (chosen.driver === null ? 5000 : 100) === 0) output.progress(plural(done, 'case'))
+    progress.step(done)
   }
   output.progressDone()
   if (done === 0) throw leftOut.first[0] ?? selection.nothing()
   return { report, leftOut }
+}
+
+const QUIET = { warn: () => undefined, note: () => undefined } as const
+
+/** How many cases a program will be asked; not counted where nothing shows it, or where reading them is most of the work. */
+async function totalOf({
+  selection,
+  chosen,
+  output,
+}: Pick<CaseRun, 'selection' | 'chosen'> & { readonly output: Output }): Promise<number | undefined> {
+  if (chosen.driver === null || !output.rewritesProgress) return undefined
+  let count = 0
+  for await (const _ of selection.cases({ ...output, ...QUIET }, () => undefined)) count += 1
+  return count
 }
 
 function cutWhereAsked(

@@ -3,6 +3,7 @@ import { createEndpointCounts } from '@callspec/eval'
 import { plural } from '@callspec/eval/text'
 import type { Output } from '../output.ts'
 import { clause, inert } from '../output.ts'
+import { timeText } from '../work-progress.ts'
 import type { PriceConfig } from './config/config.ts'
 
 export interface ProgressOptions {
@@ -154,11 +155,4 @@ export function createOutageNotes({ output, clock }: OutageNotesOptions): (event
     if (event.type === 'outage') outage(event)
     if (event.type === 'told-to-wait') told(event)
   }
-}
-
-/** `15 s`, `3 min`, `2.5 h`. */
-export function timeText(ms: number): string {
-  const seconds = ms / 1000
-  if (seconds < 100) return `${Math.ceil(seconds)} s`
-  return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`
 }

@@ -13,6 +13,8 @@ export interface CampaignState {
   readonly distribution: Distribution
   readonly causes: readonly FoundCause[]
   readonly seconds: number
+  /** How much of the budget is used, from 0 to 1. */
+  readonly share: number
 }
 
 /** The length of a campaign: texts per group of laws, or time. */
@@ -56,13 +58,14 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignSta
   const { budget, clock, signal, onBatch } = options
   const start = clock()
   const causes = new Map<string, FoundCause>()
-  let [texts, batch] = [0, 0]
+  let [texts, batch, searched] = [0, 0, 0]
   let distribution: Distribution = EMPTY_DISTRIBUTION
   const state = (): CampaignState => ({
     texts,
     distribution,
     causes: [...causes.values()],
     seconds: (clock() - start) / 1000,
+    share: Math.min(1, budget.kind === 'time' ? (clock() - start) / budget.ms : searched / budget.runs),
   })
   const isOver = (): boolean => signal.aborted || (budget.kind === 'time' && clock() - start >= budget.ms)
   const next = (): { readonly seed: number; readonly runs: number } | null => {
@@ -80,6 +83,7 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignSta
       const known = [...causes.values()].map(({ finding }) => finding).filter(({ law }) => without.has(law))
       const result = await options.search({ ...job, without, known, isOver })
       texts += result.texts
+      searched += job.runs
       distribution = addDistributions(distribution, result.distribution)
       for (const finding of result.findings) noteCause(causes, finding)
       onBatch(state())

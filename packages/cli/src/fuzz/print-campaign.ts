@@ -3,6 +3,7 @@ import { addDistributions, EMPTY_DISTRIBUTION, regressionOf } from '@callspec/fu
 import { plural } from '@callspec/eval/text'
 import type { Output } from '../output.ts'
 import { inert } from '../output.ts'
+import { pace } from '../work-progress.ts'
 import type { CampaignState, FoundCause } from './campaign.ts'
 import type { Invocation } from '../command.ts'
 import { writeFileAtomically } from '../write-file.ts'
@@ -18,9 +19,9 @@ export interface PrintedCampaign {
 }
 
 /** `12000 texts, 8400 a second, 61 % with a call, 2 violations`. */
-export function progressText({ texts, distribution, causes, seconds }: CampaignState): string {
-  const rate = seconds < 0.05 ? '' : `, ${Math.round(texts / seconds)} a second`
-  return `${plural(texts, 'text')}${rate}, ${shareText(distribution.call, texts)} with a call, ${plural(causes.length, 'violation')}`
+export function progressText({ texts, distribution, causes, seconds, share }: CampaignState): string {
+  const found = `${shareText(distribution.call, texts)} with a call, ${plural(causes.length, 'violation')}`
+  return [plural(texts, 'text'), ...pace(seconds * 1000, { done: texts, share }), found].join(' · ')
 }
 
 /** The findings by law, as JSON. */

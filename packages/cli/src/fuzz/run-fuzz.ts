@@ -112,7 +112,9 @@ async function searchFormat(invocation: Invocation, search: Search): Promise<Sea
     const state = await runCampaign({
       ...{ budget, seed, signal, width: request.jobs },
       clock: () => performance.now(),
-      onBatch: (now) => output.progress(progressText(now)),
+      onBatch: (now) => {
+        if (output.rewritesProgress && now.seconds >= 2) output.progress(progressText(now))
+      },
       search: (batch) =>
         searchOnce(chosen, { ...batch, ...{ threads, texts, path, signal }, laws: laws.filter(isLeft(batch)) }),
     })

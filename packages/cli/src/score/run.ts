@@ -5,6 +5,7 @@ import type { ExitCode, Invocation } from '../command.ts'
 import { EXIT } from '../command.ts'
 import type { Output } from '../output.ts'
 import { messageOf, systemCode, UsageError } from '../usage-error.ts'
+import { workProgress } from '../work-progress.ts'
 
 export type ScoreKind = OutputShape | 'bfcl' | 'qwen-exam'
 
@@ -33,10 +34,9 @@ export type RecordWatch = Pick<ScoreRun, 'onLine' | 'onUnreadable' | 'done'>
 /** Shows progress and names the first unreadable records. */
 export function recordWatch(path: string, output: Output): RecordWatch {
   let unreadable = 0
+  const progress = workProgress({ output, noun: 'line' })
   return {
-    onLine: (line) => {
-      if (line % 20_000 === 0) output.progress(plural(line, 'line'))
-    },
+    onLine: (line) => progress.step(line),
     onUnreadable: (line, reason, unit = 'line') => {
       unreadable += 1
       if (unreadable <= NAMED_LINES) output.warn(`${recordLocation(path, line, unit)}: ${reason}`)

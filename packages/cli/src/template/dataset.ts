@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { closeSync, openSync, realpathSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Format } from '@callspec/core'
@@ -12,6 +13,7 @@ import type { Output } from '../output.ts'
 import { inert, quotedLine, visibleWhiteSpace } from '../output.ts'
 import { sourceLines } from '../score/run.ts'
 import { didYouMean, messageOf, systemCode, UsageError } from '../usage-error.ts'
+import { workProgress } from '../work-progress.ts'
 import { openCompiledSource, variableSettings } from './source.ts'
 
 export async function runDataset(invocation: Invocation): Promise<ExitCode> {
@@ -26,14 +28,17 @@ export async function runDataset(invocation: Invocation): Promise<ExitCode> {
   const template = await createDatasetTemplate(source, variableSettings(options), format)
   const copy = openCopy(options.text('fix'), data)
   const checker = createDatasetChecker(template, { everyTurn: options.flag('every-turn') })
-  let number = 0
+  const progress = workProgress({ output, noun: 'conversation' })
+  const size = sizeOf(data)
+  let [number, bytes] = [0, 0]
   try {
     for await (const line of sourceLines(data)) {
       number += 1
+      bytes += Buffer.byteLength(line) + 1
       copy?.write(line.trim() === '' ? line : escapeMarkers(line, template.markers))
       if (line.trim() === '') continue
       checker.check(line, `${data === '-' ? 'stdin' : data}:${number}`)
-      output.progress(plural(number, 'conversation'))
+      progress.step(number, size === null ? undefined : bytes / size)
     }
   } catch (error) {
     copy?.drop()
@@ -172,4 +177,10 @@ function datasetJson({ seen, counts, examples }: DatasetResult, { source, data }
       })),
     })),
   }
+}
+
+/** The size of a plain file in bytes; null for standard input, a pipe and packed data, of which it says nothing. */
+function sizeOf(path: string): number | null {
+  const file = path === '-' || /\.(?:gz|br|zst)$/.test(path) ? undefined : statSync(path, { throwIfNoEntry: false })
+  return file?.isFile() === true && file.size > 0 ? file.size : null
 }

@@ -9,6 +9,7 @@ import { EXIT } from '../command.ts'
 import type { Output, Style } from '../output.ts'
 import { inert, quotedLine } from '../output.ts'
 import { didYouMean, UsageError } from '../usage-error.ts'
+import { workProgress } from '../work-progress.ts'
 import { probeMessageText } from './forgery-text.ts'
 import { isSourceError, openCompiledSource } from './source.ts'
 
@@ -27,8 +28,9 @@ export async function runForge(invocation: Invocation): Promise<ExitCode> {
   const names = attacksFrom(options)
   const forged: ForgedSource[] = []
   let unreadable = 0
-  for (const path of positionals) {
-    output.progress(`${forged.length} of ${positionals.length} templates`)
+  const progress = workProgress({ output, noun: 'template', of: positionals.length })
+  for (const [index, path] of positionals.entries()) {
+    progress.step(index)
     try {
       forged.push(await forgeSource(await openCompiledSource(path, invocation), names))
     } catch (error) {

@@ -14,6 +14,7 @@ import type { Output, Style } from '../output.ts'
 import { inert, quotedLine } from '../output.ts'
 import { didYouMean, UsageError } from '../usage-error.ts'
 import { writeFileAtomically } from '../write-file.ts'
+import { workProgress } from '../work-progress.ts'
 import { sha256Of } from './diff.ts'
 import {
   isResponseFailed,
@@ -40,8 +41,9 @@ export async function runLint(invocation: Invocation): Promise<ExitCode> {
   const linted: LintedSource[] = []
   const responses: LintedResponse[] = []
   let unreadable = 0
-  for (const path of positionals) {
-    output.progress(`${linted.length} of ${positionals.length} templates`)
+  const progress = workProgress({ output, noun: 'template', of: positionals.length })
+  for (const [index, path] of positionals.entries()) {
+    progress.step(index)
     try {
       const response = await responseOf(path, options)
       const source = await openTemplateSource(path, invocation).catch((error: unknown) => withoutChat(error, response))
@@ -54,6 +56,7 @@ export async function runLint(invocation: Invocation): Promise<ExitCode> {
       unreadable += 1
     }
   }
+  output.progressDone()
   const failed =
     linted.some((each) => isFailed(each, failOn)) || responses.some((each) => isResponseFailed(each, failOn))
   if (options.flag('json')) output.line(JSON.stringify(lintJson({ linted, responses, failed }), null, 2))

@@ -11,6 +11,7 @@ import type { Output } from '../output.ts'
 import { inert, quotedLine } from '../output.ts'
 import { sourceLines } from '../score/run.ts'
 import { UsageError } from '../usage-error.ts'
+import { workProgress } from '../work-progress.ts'
 import { jsonText, readerFrom } from './parse.ts'
 import { findResponseSource, loadedTemplate, readResponseSource } from './response-source.ts'
 import type { ResponseSource } from './response-source.ts'
@@ -38,9 +39,10 @@ export async function runRoundTrip(invocation: Invocation): Promise<ExitCode> {
   }
   const end = await turnEnd(pair.render)
   const trips: RoundTrip[] = []
+  const progress = workProgress({ output, noun: 'message' })
   for await (const one of givenCases(options.text('messages'))) {
     trips.push(await roundTrip(one, pair, end))
-    output.progress(plural(trips.length, 'message'))
+    progress.step(trips.length)
   }
   output.progressDone()
   if (trips.length === 0)
