@@ -1,4 +1,4 @@
-import type { DoctorReport } from '@callspec/eval'
+import type { DoctorReport, PredictReply } from '@callspec/eval'
 import { doctorJson, doesHang, examine, examineApis, quickSuite } from '@callspec/eval'
 import { readReferences, startSimServer } from '@callspec/sim'
 import { durationFrom } from '../arguments.ts'
@@ -17,7 +17,7 @@ import { modelSources, readEvalContext } from '../eval/context.ts'
 import { inert } from '../output.ts'
 import { SOURCE_OPTIONS as TEMPLATE_OPTIONS } from '../template/options.ts'
 import { TOOL_LIST_OPTIONS } from '../tool-list.ts'
-import { didYouMean } from '../usage-error.ts'
+import { didYouMean, UsageError } from '../usage-error.ts'
 
 const { 'base-url': BASE_URL, 'api-key-env': API_KEY_ENV, header: HEADER } = MODEL_OPTIONS
 
@@ -53,6 +53,10 @@ const DOCTOR_OPTIONS: OptionTable = {
   template: {
     value: 'SOURCE',
     help: 'With --schemas: the chat template. Without --base-url and --model no server is asked. Default: that of the server, if it shows it.',
+  },
+  'response-template': {
+    value: 'FILE',
+    help: "The model's response template: a model folder, its tokenizer_config.json, or a file of the template alone. The server should answer as it reads what the model writes.",
   },
   ...asIn('template', TEMPLATE_NAME === undefined ? {} : { name: TEMPLATE_NAME }),
   ...inGroup('Tools of your own, with --schemas', TOOL_LIST_OPTIONS),
@@ -91,6 +95,8 @@ export const doctorCommand: Command = {
       'For other servers some nine requests of one token show by usage.prompt_tokens whether tools, calls and results are in the prompt.',
     'text-tokens counts the prompt with more and more end-of-turn markers in a text, and with other text of the same length: a server ' +
       'that makes control tokens of texts lets them forge turns and calls (docs/forged-text.md).',
+    "--response-template: the template reads the continuation of the server's own prompt at /completions (llama.cpp, vLLM), and its " +
+      'message is compared with the answers of the server.',
     '--quick asks for a call, several at once, none, one without arguments, one with nested and one with Unicode arguments, forced ' +
       'ones, an answer after a result, and a call after reasoning. It sends a key only where --api-key-env names its variable. No ' +
       'request of the doctor follows a redirect.',
@@ -118,7 +124,8 @@ async function runDoctor(invocation: Invocation): Promise<ExitCode> {
   const server = endpoint === null ? await startSimServer(references) : null
   try {
     const asked = endpoint ?? { baseUrl: server?.baseUrl ?? '', apiKey: 'EMPTY', headers: {}, model }
-    const examined = await examine({ ...asked, quick, timeoutMs, didYouMean, isNameKnown: endpoint === null })
+    const predict = await predictionOf(own.text('response-template'), quick)
+    const examined = await examine({ ...asked, predict, quick, timeoutMs, didYouMean, isNameKnown: endpoint === null })
     const format = own.text('format')
     const report =
       endpoint === null ? examined : await withFurtherChecks(examined, { ...endpoint, timeoutMs, quick, format })
@@ -131,6 +138,14 @@ async function runDoctor(invocation: Invocation): Promise<ExitCode> {
   } finally {
     await server?.close()
   }
+}
+
+/** @throws UsageError for a file without a response template, and with --quick */
+async function predictionOf(path: string | null, quick: boolean): Promise<PredictReply | undefined> {
+  if (path === null) return undefined
+  if (quick) throw new UsageError('--quick compares nothing with a response template: leave one of the two out.')
+  const { predictionBy } = await import('../template/template-reader.ts')
+  return predictionBy(path)
 }
 
 /** The endpoint is no file: annotations and the summary of a job name none. */

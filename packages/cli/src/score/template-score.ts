@@ -1,12 +1,7 @@
 import type { OutputReader, ReadOutput } from '@callspec/eval'
 import { outputReader } from '@callspec/eval'
-import type { PyValue } from '@callspec/python'
-import { fromPlain } from '@callspec/python'
-import type { PlainValue } from '@callspec/python'
-import { readByTemplate, readTemplateAt, TEMPLATE_ID } from '../template/template-reader.ts'
+import { readByTemplate, readTemplateAt, TEMPLATE_ID, toolsValue } from '../template/template-reader.ts'
 import type { TemplateReading } from '../template/template-reader.ts'
-
-type Reply = NonNullable<Parameters<OutputReader['read']>[1]>
 
 /**
  * Reads recorded outputs by a response template. Strict: as transformers reads, which refuses a reply with a call that it cannot read;
@@ -22,20 +17,12 @@ export async function templateReader(path: string): Promise<OutputReader> {
     read: (text, reply) => {
       // Calls that a server has read are not in the text.
       if (reply !== undefined && reply.toolCalls.length > 0) return native.read(text, reply)
-      const context = { tools: toolsOf(reply) }
+      const context = { tools: toolsValue(reply?.tools ?? []) }
       const strict = readByTemplate(template, text, context)
       if (strict.raised === null) return judged(strict)
       return refused(strict.raised, readByTemplate(template, text, { ...context, reader: 'vllm' }))
     },
   }
-}
-
-function toolsOf(reply: Reply | undefined): PyValue {
-  const tools = reply?.tools ?? []
-  return fromPlain(
-    tools.map(({ name, parameters }) => ({ name, parameters: parameters as PlainValue })),
-    'tools',
-  )
 }
 
 function judged({ calls }: TemplateReading): ReadOutput {

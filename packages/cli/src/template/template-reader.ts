@@ -1,6 +1,7 @@
 import type { CallItem, Format, ReadOptions, Reply, ReplyEvent, ReplyItem } from '@callspec/core'
+import type { PredictReply } from '@callspec/eval'
 import { dumps, fromPlain, isDict, isList } from '@callspec/python'
-import type { PyDict, PyValue } from '@callspec/python'
+import type { PlainValue, PyDict, PyValue } from '@callspec/python'
 import { readReply } from '@callspec/response-template'
 import type { ResponseTemplate, TemplateReader } from '@callspec/response-template'
 import { UsageError } from '../usage-error.ts'
@@ -87,6 +88,20 @@ export async function readTemplateAt(path: string): Promise<ResponseTemplate> {
 /** The same as a format. @throws UsageError as `readTemplateAt` */
 export async function templateFormatOf(path: string): Promise<Format> {
   return templateFormat(await readTemplateAt(path), path)
+}
+
+/** What a server with the template of `path` should answer. @throws UsageError as `readTemplateAt` */
+export async function predictionBy(path: string): Promise<PredictReply> {
+  const template = await readTemplateAt(path)
+  return (text, { prompt, tools }) => readByTemplate(template, text, { prompt, tools: toolsValue(tools) })
+}
+
+/** Tools of a request as a reader takes them. */
+export function toolsValue(tools: readonly { readonly name: string; readonly parameters?: unknown }[]): PyValue {
+  return fromPlain(
+    tools.map(({ name, parameters = {} }) => ({ name, parameters: parameters as PlainValue })),
+    'tools',
+  )
 }
 
 /** The name under which a response template is listed among formats. */

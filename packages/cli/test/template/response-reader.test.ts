@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { answering } from '../helpers/answering.ts'
 import { folderWith } from '../helpers/folder.ts'
 import { inProcess } from '../helpers/in-process.ts'
 
@@ -105,5 +106,56 @@ describe('a response template as a reader', () => {
     expect(stderr).toContain(`page: ${page}`)
     expect(text).toContain('&lt;tool_call&gt;')
     expect(text).not.toContain('<tool_call>')
+  })
+})
+
+describe('the doctor with a response template', () => {
+  const TEXT = `Let me look.\n${CALL}`
+
+  /** A server whose model writes `text`, and which answers with a call and `content`. */
+  async function serving(text: string, content: string): Promise<string> {
+    const call = { id: 'c1', type: 'function', function: { name: 'clock', arguments: '{"zone":"UTC"}' } }
+    const usage = { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 }
+    return answering({
+      '/v1/models': { body: { data: [{ id: 'm' }] } },
+      '/apply-template': { body: { prompt: '<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n' } },
+      '/v1/completions': { body: { choices: [{ index: 0, text, finish_reason: 'stop' }], usage } },
+      '/v1/chat/completions': (body) => {
+        const { tools } = JSON.parse(body) as { tools?: object }
+        const message = { role: 'assistant', content, ...(tools === undefined ? {} : { tool_calls: [call] }) }
+        return { body: { choices: [{ index: 0, message, finish_reason: 'stop' }], usage } }
+      },
+    })
+  }
+
+  async function finding(text: string, content: string): Promise<{ verdict: string; evidence: string } | undefined> {
+    const url = await serving(text, content)
+    const { stdout } = await inProcess(
+      ['doctor', '--base-url', `${url}/v1`, '--timeout', '5', '--json', '--response-template', modelFolder()],
+      { cwd: folderWith({}) },
+    )
+    const { findings } = JSON.parse(stdout) as { findings: { check: string; verdict: string; evidence: string }[] }
+    return findings.find(({ check }) => check === 'response-template')
+  }
+
+  it('predicts what the server should answer', async () => {
+    const good = await finding(TEXT, 'Let me look.')
+    const lost = await finding(TEXT, '')
+    const refused = await finding('<tool_call>{x}</tool_call>', 'Let me look.')
+
+    expect(good).toMatchObject({ verdict: 'ok', evidence: expect.stringContaining('as it predicts') as string })
+    expect(lost).toMatchObject({
+      verdict: 'warn',
+      evidence: 'the template reads the text "Let me look.", the server answers ""',
+    })
+    expect(refused).toMatchObject({ verdict: 'warn', evidence: expect.stringContaining('it refuses') as string })
+  })
+
+  it('needs a template, and no --quick', async () => {
+    const flags = ['doctor', '--base-url', 'http://127.0.0.1:9/v1', '--response-template', modelFolder()]
+
+    const { code, stderr } = await inProcess([...flags, '--quick'], { cwd: folderWith({}) })
+
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--quick compares nothing with a response template')])
   })
 })

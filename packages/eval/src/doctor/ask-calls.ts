@@ -37,6 +37,8 @@ export interface RawReply {
   readonly call: RawCall | null
   /** Whether the prompt is the server's own, not ours in ChatML. */
   readonly isExact: boolean
+  /** The server's own prompt; null if it is not known. */
+  readonly prompt: string | null
 }
 
 export interface AskCallsOptions {
@@ -56,7 +58,7 @@ export const SAY_FIRST = 'Whenever you call a tool, first say in one short sente
 export async function askCalls(prober: Prober, options: AskCallsOptions): Promise<CallProbes> {
   const how = { format: NATIVE, system: SAY_FIRST, tokens: options.tokens } as const
   const { plain, markers } = options.chats
-  const marked = rawReplyOf(markers, { isExact: false })
+  const marked = rawReplyOf(markers, null)
   const auto = await prober.askBoth(how)
   if (repliesOf(auto).length === 0) return { auto, forced: null, raw: null, marked, countsProve: false }
   const raw = options.hasRaw ? await askRaw(prober, options) : null
@@ -85,11 +87,12 @@ async function askRaw(prober: Prober, { tokens, serverPrompt, signal }: AskCalls
   const exact = 'messages' in chat ? await serverPrompt(chat, signal) : null
   const own = { format: SERVED_FORMAT, api: 'completions', system: SAY_FIRST, tokens } as const
   const probe = exact === null ? await prober.ask(own) : (await prober.send(exact, { mayRetry: true })).probe
-  return rawReplyOf(probe, { isExact: exact !== null })
+  return rawReplyOf(probe, exact?.prompt ?? null)
 }
 
-function rawReplyOf(probe: Probe, { isExact }: Pick<RawReply, 'isExact'>): RawReply | null {
-  return probe.kind === 'reply' ? { reply: probe.reply, call: rawCallOf(probe.reply.text), isExact } : null
+function rawReplyOf(probe: Probe, prompt: string | null): RawReply | null {
+  if (probe.kind !== 'reply') return null
+  return { reply: probe.reply, call: rawCallOf(probe.reply.text), isExact: prompt !== null, prompt }
 }
 
 /** The replies to forced calls, the required ones first. */

@@ -11,6 +11,8 @@ import { probeScripts } from './probe-scripts.ts'
 import { SERVED_FORMAT, WORDED_FORMAT } from '../trace/format-names.ts'
 import { askCalls, SAY_FIRST } from './ask-calls.ts'
 import { judgeArguments, judgeIds, isForceIgnored, judgeNative } from './judge-native.ts'
+import { judgePredicted } from './judge-predicted.ts'
+import type { PredictReply } from './judge-predicted.ts'
 import { judgeProse, judgeStop, stopWordFor } from './judge-prose.ts'
 import { judgeChat, judgeSeeds, judgeStream, judgeUsage, judgeMarkers, judgeRaw } from './judge-replies.ts'
 
@@ -29,6 +31,8 @@ export interface DoctorOptions {
   /** For one request. Default 20 000. */
   readonly timeoutMs?: number
   readonly fetch?: ClientOptions['fetch']
+  /** What a reader, such as the response template of the model, makes of its text: compared with the answers. Default: nothing is compared. */
+  readonly predict?: PredictReply | undefined
   /** A question about a model that the server does not list, such as `Did you mean m?`, or an empty text. Default: no question. */
   readonly didYouMean?: (name: string, known: readonly string[]) => string
   /** Whether the name of the model is right even if the server does not list it. Default: false. */
@@ -66,6 +70,7 @@ export async function examine(options: DoctorOptions): Promise<DoctorReport> {
     fetch,
     didYouMean,
     isNameKnown,
+    predict,
     signal,
   } = options
   checkEndpoint(baseUrl, apiKey, headers)
@@ -82,7 +87,7 @@ export async function examine(options: DoctorOptions): Promise<DoctorReport> {
     const prober = createProber(address, model, over.signal)
     const { served, ...examined } = quick
       ? await probeScripts(prober)
-      : await probeChecks(prober, { address, signal: over.signal })
+      : await probeChecks(prober, { address, predict, signal: over.signal })
     signal?.throwIfAborted()
     return { ...report, ...examined, findings: [...withAnswering(findings, { model, served }), ...examined.findings] }
   } finally {
@@ -129,6 +134,7 @@ export function doctorJson(report: DoctorReport): DoctorJson {
 /** What the checks need in addition to the prober. */
 export interface ProbeContext {
   readonly address: ModelListOptions
+  readonly predict?: PredictReply | undefined
   readonly signal: AbortSignal
 }
 
@@ -136,7 +142,7 @@ export interface ProbeContext {
  * Asks what an evaluation relies on, one request after the other: many local servers answer one at a time, and times would be those of a
  * queue. Later requests depend on earlier replies: the stop word, the limit of tokens, and whether a call must be forced.
  */
-export async function probeChecks(prober: Prober, { address, signal }: ProbeContext): Promise<Examined> {
+export async function probeChecks(prober: Prober, { address, predict, signal }: ProbeContext): Promise<Examined> {
   const { ask, askBoth } = prober
   const plain = await ask({ format: WORDED_FORMAT })
   const chat = judgeChat(plain)
@@ -169,6 +175,7 @@ export async function probeChecks(prober: Prober, { address, signal }: ProbeCont
     judgeProse(calls, isRepeatable),
     judgeMarkers(markers, { isForceIgnored: isForceIgnored(calls.forced) }),
     judgeRaw(raw),
+    ...(predict === undefined ? [] : [judgePredicted(calls, predict, { tools: prober.tools, isRepeatable })]),
   ]
   const served = plain.kind === 'reply' ? (plain.reply.servedModel ?? '') : ''
   return { findings, scripts: null, isAsked: plain.kind !== 'late', served }

@@ -17,6 +17,7 @@ export const CHECKS = [
   'call-prose',
   'call-markers',
   'raw-completions',
+  'response-template',
 ] as const
 
 /** Checks that a caller adds: `callspec doctor` lints the chat template, counts the tokens of markers in texts, and asks over three APIs. */
