@@ -1,3 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { API_LAWS, CLIENT_NOTES } from '@callspec/apis'
+import type { ApiLaw } from '@callspec/apis'
 import { describe, expect, it } from 'vitest'
 import { folderWith } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
@@ -103,4 +107,15 @@ it('callspec eval asks no simulated model over an API that it does not have', as
   expect(stderr).toContain(
     '--api messages needs a server: simulated models and batches answer over chat and completions alone (sim/perfect).',
   )
+})
+
+it.each(['docs/apis.md', 'docs/zh/apis.md'])('%s lists every law, and what clients do', (page) => {
+  const text = readFileSync(join(import.meta.dirname, '../../..', page), 'utf8')
+  const missing = Object.entries(API_LAWS).filter(([law, says]) => {
+    const row = text.split('\n').find((line) => line.startsWith(`| ${law} `)) ?? ''
+    const hasNote = row.replaceAll('`', '').includes(CLIENT_NOTES[law as ApiLaw] ?? '')
+    return row === '' || !hasNote || (page === 'docs/apis.md' && !row.replaceAll('`', '').includes(says))
+  })
+
+  expect(missing).toEqual([])
 })
