@@ -9,17 +9,17 @@ import { CALL, MESSAGE_END, prompt, ROLE_END } from './prompt.ts'
 /** How GigaChat 3 begins a call: with the head of a message of its own. 3.1 has a token. */
 const CALL_HEAD = `function call${ROLE_END}`
 
-/** Roles of messages, as the prompt explains them. */
-const ROLES = [
-  'function call',
-  'function result',
-  'function descriptions',
-  'assistant',
-  'user',
-  'user memory',
-  'added files',
-  'system',
-  'developer system',
+/** Heads of messages, as the prompt explains the roles. */
+const HEADS = [
+  CALL_HEAD,
+  `function result${ROLE_END}`,
+  `function descriptions${ROLE_END}`,
+  `assistant${ROLE_END}`,
+  `user${ROLE_END}`,
+  `user memory${ROLE_END}`,
+  `added files${ROLE_END}`,
+  `system${ROLE_END}`,
+  `developer system${ROLE_END}`,
 ]
 
 /** How replies are read: prose, and one object after the token, or after the head of a message. */
@@ -34,7 +34,7 @@ const grammar: Grammar = {
       transitions: {
         [CALL]: { to: 'call', opens: true },
         [CALL_HEAD]: { to: 'call', opens: true },
-        [MESSAGE_END]: { to: 'message', followedBy: ROLES.map((role) => role + ROLE_END) },
+        [MESSAGE_END]: { to: 'message', followedBy: HEADS },
       },
     },
     // > Let me look.<|message_sep|>\n\nfunction call<|role_sep|>\n{"name": "f", "arguments": {}}

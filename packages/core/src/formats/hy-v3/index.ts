@@ -14,20 +14,16 @@ import { HY_V3_SPECIALS } from '../special-tokens.ts'
 /** Part of every tag of the published checkpoint. Its preview has tags without a suffix, which are text here. */
 const SUFFIX = ':opensource'
 
-const open = (name: string): string => `<${name}${SUFFIX}>`
-const close = (name: string): string => `</${name}${SUFFIX}>`
-const bar = (name: string): string => `<｜${name}${SUFFIX}｜>`
-
-const THINK = { open: open('think'), close: close('think') } as const
-const CALLS = { open: open('tool_calls'), close: close('tool_calls') } as const
-const CALL = { open: open('tool_call'), separator: open('tool_sep'), close: close('tool_call') } as const
-const KEY = { open: open('arg_key'), close: close('arg_key') } as const
-const VALUE = { open: open('arg_value'), close: close('arg_value') } as const
-const RESULTS = { open: open('tool_responses'), close: close('tool_responses') } as const
-const RESULT = { open: open('tool_response'), close: close('tool_response') } as const
-const END = bar('hy_eos')
-const USER = bar('hy_User')
-const ASSISTANT = bar('hy_Assistant')
+const THINK = { open: `<think${SUFFIX}>`, close: `</think${SUFFIX}>` } as const
+const CALLS = { open: `<tool_calls${SUFFIX}>`, close: `</tool_calls${SUFFIX}>` } as const
+const CALL = { open: `<tool_call${SUFFIX}>`, separator: `<tool_sep${SUFFIX}>`, close: `</tool_call${SUFFIX}>` } as const
+const KEY = { open: `<arg_key${SUFFIX}>`, close: `</arg_key${SUFFIX}>` } as const
+const VALUE = { open: `<arg_value${SUFFIX}>`, close: `</arg_value${SUFFIX}>` } as const
+const RESULTS = { open: `<tool_responses${SUFFIX}>`, close: `</tool_responses${SUFFIX}>` } as const
+const RESULT = { open: `<tool_response${SUFFIX}>`, close: `</tool_response${SUFFIX}>` } as const
+const END = `<｜hy_eos${SUFFIX}｜>`
+const USER = `<｜hy_User${SUFFIX}｜>`
+const ASSISTANT = `<｜hy_Assistant${SUFFIX}｜>`
 
 const OPENS: Transition = { to: 'name', opens: true }
 const CLOSES: Transition = { to: 'calls', closes: true }
@@ -167,9 +163,9 @@ function writeHead(
   { messages, tools, effort }: Pick<Conversation, 'messages' | 'tools'> & { readonly effort: string },
 ): void {
   const system = messages.map((message) => (roleOf(message) === 'system' ? shownContent(message) : '')).join('')
-  writer.add(bar('hy_begin_of_sentence'), system)
+  writer.add(`<｜hy_begin_of_sentence${SUFFIX}｜>`, system)
   if (truthy(tools)) writeTools(writer, tools ?? [], system === '' ? '' : '\n\n')
-  writer.add(bar('reasoning_mode'), `reasoning_effort:${effort}`)
+  writer.add(`<｜reasoning_mode${SUFFIX}｜>`, `reasoning_effort:${effort}`)
 }
 
 /** Null says nothing. */
