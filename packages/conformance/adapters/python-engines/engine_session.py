@@ -171,6 +171,9 @@ class PlainTokenizer:
         ends = [each for each in self.special if each in END_TOKENS]
         self.all_special_tokens = ends
         self.all_special_ids = [self.numbers[each] for each in ends]
+        # Tokenizers of Hy3 say what follows the name of every tag.
+        suffixes = [found[1] for each in self.special if (found := re.fullmatch(r'<think(:[^>]+)>', each))]
+        self.init_kwargs = {'token_suffix': suffixes[0]} if suffixes else {}
         for each in self.special:
             self.numbers[each]
         longest = sorted(self.special, key=len, reverse=True)
@@ -206,7 +209,7 @@ PLAIN_TOKEN = r'</|\w+|\s|.'
 END_TOKENS = {
     '<|im_end|>', '<|endoftext|>', '<|eot_id|>', '<|eom_id|>', '<|end_of_text|>', '<|eot|>', '<|eom|>', '<|end|>', '</s>',
     '<｜end▁of▁sentence｜>', '<turn|>', '<end_of_turn>', '[e~[', '<seed:eos>', '<|end_of_msg|>', '<|END_OF_TURN_TOKEN|>',
-    '<|observation|>', '<|user|>',
+    '<|observation|>', '<|user|>', '<｜hy_eos:opensource｜>', '<|message_sep|>', '<|eos|>', '<|assistant_end|>',
 }
 
 
