@@ -238,6 +238,8 @@ const TEMPLATES = {
   functiongemma: { ...APACHE, isRefused: ({ input }) => !input.has('tools') },
   'llama-4': APACHE,
   pythonic: APACHE,
+  apertus: { ...APACHE, ...TODAY },
+  'hunyuan-a13b': { ...APACHE, ...TODAY },
 }
 
 export const NAMED_TEMPLATE_CASES = Object.entries(TEMPLATES).flatMap(([format, known]) => {
