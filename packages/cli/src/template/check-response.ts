@@ -54,13 +54,13 @@ function implementationOf(template: ResponseTemplate, format: string): Implement
         isThinking: input.get('thought_in_content') === true || input.get('thinking') === 'open',
       })
       if (raised !== null) return { kind: 'errored', reason: raised }
-      const found = calls.map(
-        ({ name, arguments: given }) =>
-          new Map([
-            ['name', name],
-            ['arguments', given],
-          ]),
-      )
+      const found = calls.map(({ name, arguments: given, id }) => {
+        const call: PyDict = new Map([
+          ['name', name],
+          ['arguments', given],
+        ])
+        return id === null ? call : new Map([...call, ['id', id]])
+      })
       const value = new Map<string, PyValue>([
         ['content', content],
         ['reasoning', reasoning],

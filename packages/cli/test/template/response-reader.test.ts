@@ -51,6 +51,19 @@ describe('a response template as a reader', () => {
     expect([...topics]).toEqual(expect.arrayContaining(['nous/parse/markers-in-values', 'nous/parse/thoughts']))
   })
 
+  it('is checked with the ids of calls where the format has some', async () => {
+    const exported = await inProcess(['formats', 'command4', '--response-template'])
+    const folder = folderWith({ 'response.json': exported.stdout, 'chat.jinja': CHAT })
+    const flags = ['--format', 'command4', '--response-template', join(folder, 'response.json'), '--json']
+
+    const { stdout } = await inProcess(['template', 'check', join(folder, 'chat.jinja'), ...flags])
+
+    const { response } = JSON.parse(stdout) as { response: { wrong: { case: string }[] } }
+    expect(new Set(response.wrong.map((each) => each.case.replace(/#.*/, '')))).toEqual(
+      new Set(['command4/parse/cut', 'command4/parse/markers-in-values']),
+    )
+  })
+
   it('prints how many replies are read as meant', async () => {
     const folder = modelFolder()
 
