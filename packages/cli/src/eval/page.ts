@@ -12,8 +12,19 @@ import {
   rowName,
   settledScore,
 } from '@callspec/eval'
-import type { EpisodePacker, EvaluationPage, ExampleCollector, PageLanguage } from '@callspec/report/evaluation'
-import { createEpisodePacker, createExampleCollector, renderEvaluation } from '@callspec/report/evaluation'
+import type {
+  EpisodePacker,
+  EvaluationPage,
+  ExampleCollector,
+  PageLanguage,
+  StoryCollector,
+} from '@callspec/report/evaluation'
+import {
+  createEpisodePacker,
+  createExampleCollector,
+  createStoryCollector,
+  renderEvaluation,
+} from '@callspec/report/evaluation'
 import { refusePipe } from '../input-file.ts'
 import { UsageError } from '../usage-error.ts'
 import { orCannotWrite, refuseLink, writeChosenFile } from '../write-file.ts'
@@ -38,8 +49,9 @@ async function renderRuns(
 ): Promise<EvaluationPage> {
   const packer = createEpisodePacker(formatsWith(ownFormats))
   const examples = createExampleCollector()
+  const stories = createStoryCollector()
   const parts: LoadedRun[] = []
-  for (const folder of folders) parts.push(await readPart(folder, { packer, examples }, ownFormats))
+  for (const folder of folders) parts.push(await readPart(folder, { packer, examples, stories }, ownFormats))
   const [first] = parts
   if (first === undefined) throw new UsageError('callspec report needs a run folder, or latest.')
   return renderEvaluation({
@@ -47,6 +59,7 @@ async function renderRuns(
     manifest: first.manifest,
     episodes: packer.finish(),
     examples: examples.all(),
+    stories: stories.all(),
     ...(language === undefined ? {} : { language }),
   })
 }
@@ -70,11 +83,12 @@ interface LoadedRun {
 interface Collectors {
   readonly packer: EpisodePacker
   readonly examples: ExampleCollector
+  readonly stories: StoryCollector
 }
 
 async function readPart(
   folder: string,
-  { packer, examples }: Collectors,
+  { packer, examples, stories }: Collectors,
   ownFormats: readonly Format[],
 ): Promise<LoadedRun> {
   const summary = readSummary(folder, { ownFormats })
@@ -100,6 +114,7 @@ async function readPart(
         ...(task === undefined ? {} : { question: task.query }),
       }
       packer.add(episode)
+      stories.add(episode)
       examples.add({ ...episode, injection: task?.injection })
     }
   } finally {

@@ -1,7 +1,7 @@
 import type { EvalSummary, PairedTest, Rate, SummaryRow } from '@callspec/eval'
-import { sizeOfRow, timesOfRow, formatId, rowName } from '@callspec/eval'
+import { realFirst, sizeOfRow, timesOfRow, formatId, rowName } from '@callspec/eval'
 import { intervalChart } from '../charts/intervals.ts'
-import { foldingTable } from '../folding-table.ts'
+import { foldingTable, sameWords } from '../folding-table.ts'
 import type { Html, Words } from '../html.ts'
 import { html, say } from '../html.ts'
 import { METRIC_NAMES, rangeWords, triesWords } from './names.ts'
@@ -26,10 +26,43 @@ export function comparisonSection(summary: EvalSummary): Html {
         estimates: sharesOf(row.rates),
       })),
     })}
-    ${sharesTable(rows)}
+    ${modelsTable(rows)} ${sharesTable(rows)}
     <h3>${say({ en: 'What it took', zh: '代价' })}</h3>
     ${effortTable(summary)}
   </section>`
+}
+
+/** Models next to each other: success in each format; the best of a format is marked. Null for one model. */
+function modelsTable(rows: readonly SummaryRow[]): Html | null {
+  const models = realFirst([...new Set(rows.map(({ model }) => model))])
+  const protocols = [...new Set(rows.map(({ protocol }) => protocol))]
+  if (models.length < 2) return null
+  const successOf = (model: string, protocol: string): Rate | null =>
+    rows.find((row) => row.model === model && row.protocol === protocol)?.rates.task_success ?? null
+  return html`<h3>${say({ en: 'Models side by side', zh: '模型对照' })}</h3>
+    ${foldingTable({
+      caption: {
+        en: 'Success in per cent, with the 95 % interval by task. ▲: highest of the format; whether a difference is shown is in the comparison pair by pair.',
+        zh: '成功率（百分比）及按任务计算的 95% 置信区间。▲：该格式中最高；差异是否显著见两两对比。',
+      },
+      corner: { en: 'format', zh: '格式' },
+      heads: models.map((model) => ({ words: sameWords(model) })),
+      groups: [
+        {
+          rows: protocols.map((protocol) => {
+            const rates = models.map((model) => successOf(model, protocol))
+            const best = Math.max(...rates.map((each) => each?.rate ?? -1))
+            const isTied = rates.every((each) => each === null || each.rate === best)
+            return {
+              head: html`<code>${formatId(protocol)}</code>`,
+              cells: rates.map((each) =>
+                each === null ? '—' : html`${each.rate === best && !isTied && '▲ '}${rateCell(each)}`,
+              ),
+            }
+          }),
+        },
+      ],
+    })}`
 }
 
 function sharesTable(rows: readonly SummaryRow[]): Html {

@@ -12,6 +12,7 @@ import { evalFormat, markReply, REPAIR_MEANS, SPAN_KINDS } from '@callspec/eval'
 import type { Words, PageLanguage } from '../html.ts'
 import { noteWords, reasonWords, repairInChinese } from './chinese.ts'
 import type { InjectionExample } from './injection-examples.ts'
+import type { CauseExample } from './story-example.ts'
 import type { TurnData, EpisodeData, BlameData } from './page-data.ts'
 
 /** Texts by number: prompts and replies repeat a lot, and the page holds each once. */
@@ -169,6 +170,8 @@ export interface EvaluationReport {
   readonly episodes: PackedEpisodes
   /** Of runs with forged texts: one task per model and format in all its arms. */
   readonly examples?: readonly InjectionExample[]
+  /** A failed episode of each cause. */
+  readonly stories?: readonly CauseExample[]
   /** The language in which the page opens. Default: that of the browser. */
   readonly language?: PageLanguage | undefined
 }

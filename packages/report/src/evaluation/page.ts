@@ -8,6 +8,7 @@ import { comparisonSection, pairsSection } from './comparison.ts'
 import { episodesPart } from './episodes.ts'
 import { factsSection } from './facts.ts'
 import { gridSection } from './grid.ts'
+import { storySection } from './story.ts'
 import { injectionSection } from './injection.ts'
 import { breakageWords, comparisonWords, verdictWords, warningsSection } from './headline.ts'
 import type { EvaluationPage, EvaluationReport } from './episode-data.ts'
@@ -16,6 +17,8 @@ export { createEpisodePacker } from './episodes.ts'
 export type { EpisodePacker } from './episodes.ts'
 export { createExampleCollector } from './injection-examples.ts'
 export type { ExampleCollector, InjectionExample } from './injection-examples.ts'
+export { createStoryCollector } from './story-example.ts'
+export type { CauseExample, StoryCollector } from './story-example.ts'
 export type { EvaluationPage } from './episode-data.ts'
 export type { PageLanguage } from '../html.ts'
 
@@ -35,8 +38,9 @@ export function renderEvaluation(report: EvaluationReport, { mostInside }: PageL
       ${manifest.startedAt}
     </p>
     ${conclusionsOf(summary).map(headlineSection)} ${warningsSection(summary)} ${comparisonSection(summary)}
-    ${injectionSection(summary, report.examples ?? [])} ${blameSection(summary)} ${labelsSection(summary)}
-    ${gridSection(summary)} ${pairsSection(summary)} ${section} ${factsSection(summary, manifest)}`
+    ${injectionSection(summary, report.examples ?? [])} ${storySection(summary, report.stories ?? [])}
+    ${blameSection(summary)} ${labelsSection(summary)} ${gridSection(summary)} ${pairsSection(summary)} ${section}
+    ${factsSection(summary, manifest)}`
   const title = `callspec: ${realFirst(summary.run.models).join(', ')}`
   return { html: renderPage({ title, language, body, data: blocks, loadsFiles: files.size > 0 }), files }
 }
