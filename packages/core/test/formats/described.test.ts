@@ -91,6 +91,13 @@ describe('kimi-k3', () => {
     expect(read(kimiK3, 'Hm', { thoughtInContent: true })).toEqual([{ thought: 'Hm' }, expect.stringMatching(/^cut/)])
   })
 
+  it('writes every number as a number, as the chat template does', () => {
+    const text = kimiK3.write([{ kind: 'call', name: 'f', arguments: '{"n": 5, "x": 1.0}', id: null }])
+
+    expect(text).toContain(call(argument('key="n" type="number"', '5') + argument('key="x" type="number"', '1.0')))
+    expect(read(kimiK3, text)).toEqual([{ f: '{"n": 5, "x": 1.0}' }])
+  })
+
   it('writes every section, the response before the calls as well', () => {
     const text = kimiK3.write([{ kind: 'call', name: 'f', arguments: '{"a&": null}', id: null }])
 

@@ -159,7 +159,8 @@ function typeOf(value: PyValue): string {
   return TYPE_OF[typeof value] ?? 'string'
 }
 
-const TYPE_OF: { readonly [type: string]: string } = { boolean: 'boolean', bigint: 'integer', number: 'number' }
+/** The chat template of Kimi K3 writes every number so, an integer, too. */
+const TYPE_OF: { readonly [type: string]: string } = { boolean: 'boolean', bigint: 'number', number: 'number' }
 
 function escaped(text: string): string {
   return text.split('&').join('&amp;').split('"').join('&quot;')
