@@ -71,8 +71,8 @@ describe('callspec formats MODEL', () => {
   })
 
   it('knows models that it cannot read', async () => {
-    expect((await formats(['MiniMaxAI/MiniMax-M3'])).stdout).toBe(
-      'known, not read\n  because its name is "MiniMaxAI/MiniMax-M3", and callspec cannot read\n  minimax-m3 yet\n',
+    expect((await formats(['Inkling-1'])).stdout).toBe(
+      'known, not read\n  because its name is "Inkling-1", and callspec cannot read inkling yet\n',
     )
   })
 

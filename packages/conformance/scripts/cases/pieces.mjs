@@ -48,11 +48,11 @@ const TYPES = { '"': 'string', '[': 'array', '{': 'object', t: 'boolean', f: 'bo
 const typeOf = (value) => TYPES[value[0]] ?? (/[.eE]/.test(value) ? 'number' : 'integer')
 
 /** The tools of the calls, typed by their values: values that are written as text have no other type. */
-export function toolsFor(calls) {
+export function toolsFor(calls, schemaOf = (value) => ({ type: typeOf(value) })) {
   const tools = new Map()
   for (const { name, args } of calls) {
     const known = tools.get(name) ?? {}
-    for (const [key, value] of args) if (key !== '__proto__') known[key] = { type: typeOf(value) }
+    for (const [key, value] of args) if (key !== '__proto__') known[key] = schemaOf(value)
     tools.set(name, known)
   }
   return [...tools].map(([name, properties]) => ({
@@ -87,7 +87,7 @@ export function reply(format, { thought, before, calls = [], after, ...more }) {
     })),
     ...(after === undefined ? [] : [{ type: 'text', text: after }]),
   ]
-  const tools = format.values === 'text' && calls.length > 0 ? { tools: toolsFor(calls) } : {}
+  const tools = format.values === 'text' && calls.length > 0 ? { tools: toolsFor(calls, format.schemaOf) } : {}
   return {
     text,
     items,

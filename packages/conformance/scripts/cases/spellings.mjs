@@ -128,6 +128,29 @@ export const harmony = section(
 /** Between two messages of Muse Glimmer. */
 export const MUSE_NEXT = '<|eom|><|start|>assistant'
 
+/** Tags of MiniMax-M3, after their token: objects and lists nest. */
+export const M3 = ']<]minimax[>['
+export const m3Tag = (key, value) => `${M3}<${key}>${m3Text(JSON.parse(value), value)}${M3}</${key}>`
+function m3Text(value, spelt) {
+  if (typeof value === 'string') return value
+  if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) return spelt
+  const members = Array.isArray(value) ? value.map((each) => ['item', each]) : Object.entries(value)
+  return members.map(([key, each]) => m3Tag(key, JSON.stringify(each))).join('')
+}
+
+/** The schema of a JSON text, with those of its members: what no schema describes is text there. */
+export function m3Schema(spelt) {
+  const value = JSON.parse(spelt)
+  if (Array.isArray(value))
+    return { type: 'array', ...(value.length === 0 ? {} : { items: m3Schema(JSON.stringify(value[0])) }) }
+  if (typeof value === 'object' && value !== null) {
+    const members = Object.entries(value).map(([key, each]) => [key, m3Schema(JSON.stringify(each))])
+    return { type: 'object', properties: Object.fromEntries(members) }
+  }
+  if (typeof value === 'number') return { type: /[.eE]/.test(spelt) ? 'number' : 'integer' }
+  return { type: value === null ? 'null' : typeof value }
+}
+
 /** Sections of Kimi K3. */
 export const open = (head) => `<|open|>${head}<|sep|>`
 export const close = (name) => `<|close|>${name}<|sep|>`

@@ -1,5 +1,21 @@
 // How formats that write values as text spell a reply; `spoken.mjs` says what the members are.
-import { MUSE_NEXT, tags, section, cdata, coder, glm, hy, dsml, XML, THINK, HY, HY_THINK } from './spellings.mjs'
+import {
+  M3,
+  m3Schema,
+  m3Tag,
+  MUSE_NEXT,
+  tags,
+  section,
+  cdata,
+  coder,
+  glm,
+  hy,
+  dsml,
+  XML,
+  THINK,
+  HY,
+  HY_THINK,
+} from './spellings.mjs'
 
 export const SPOKEN_AS_TEXT = [
   {
@@ -60,6 +76,22 @@ export const SPOKEN_AS_TEXT = [
     ...XML,
     thought: { open: '<think>\n', close: '\n</think>\n\n' },
     markers: ['<minimax:tool_call>', '<invoke name="', '</parameter>', '</invoke>', '</minimax:tool_call>'],
+  },
+  {
+    id: 'minimax-m3',
+    folder: 'minimax-m3',
+    calls: section(
+      `${M3}<tool_call>\n`,
+      `\n${M3}</tool_call>`,
+      '\n',
+      ({ name, args }) =>
+        `${M3}<invoke name="${name}">${tags(args, (key, _, value) => m3Tag(key, value))}${M3}</invoke>`,
+    ),
+    gap: '',
+    ...XML,
+    thought: { open: '<mm:think>', close: '</mm:think>' },
+    schemaOf: m3Schema,
+    markers: [`${M3}<tool_call>`, `${M3}<invoke name="`, `${M3}</invoke>`, `${M3}</tool_call>`],
   },
   {
     id: 'minicpm5',

@@ -6,6 +6,7 @@ import { gigachat3 } from './gigachat3/index.ts'
 import { glm45, glm47 } from './glm/index.ts'
 import { minicpm5 } from './minicpm5/index.ts'
 import { museGlimmer } from './muse-glimmer/index.ts'
+import { minimaxM3 } from './minimax-m3/index.ts'
 import { minimaxM2 } from './minimax-m2/index.ts'
 import { apertus } from './apertus/index.ts'
 import { command4 } from './command4/index.ts'
@@ -37,6 +38,7 @@ export const FORMATS: readonly Format[] = [
   glm45,
   glm47,
   minimaxM2,
+  minimaxM3,
   minicpm5,
   seedOss,
   mistralV3,

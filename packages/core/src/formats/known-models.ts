@@ -19,7 +19,6 @@ const JSON_WORDS = 'Its prompt prints true and null where that of Qwen3.5 prints
 
 /** The first whose name fits counts: special names come before general ones. */
 export const KNOWN_MODELS: readonly KnownModel[] = [
-  { name: /minimax-?m3/, formats: [], title: 'minimax-m3' },
   { name: /(?:^|[^a-z0-9])hy-?v?4|hunyuan-?(?:v|hy)?4/, formats: [], title: 'hy-v4' },
   { name: /(?:^|[^a-z0-9])hy-?v?3-preview/, formats: [], title: 'Hy3-preview' },
   { name: /(?:^|[^a-z0-9])hy-?v?3(?![.\d])/, formats: ['hy-v3'] },
@@ -108,6 +107,7 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
   { name: /gemma-?4/, formats: ['gemma-4'] },
   { name: /muse-?glimmer/, formats: ['muse-glimmer'] },
   { name: /minicpm-?5/, formats: ['minicpm5'] },
+  { name: /minimax-?m3/, formats: ['minimax-m3'] },
   { name: /minimax-?m2\.\d/, formats: ['minimax-m2'], title: 'MiniMax M2.1, M2.5', lacks: NOT_CHECKED },
   { name: /minimax-?m2/, formats: ['minimax-m2'] },
   { name: /seed-oss/, formats: ['seed-oss'] },

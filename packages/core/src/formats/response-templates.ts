@@ -289,6 +289,8 @@ const ATTRIBUTES =
 
 /** Formats that a `response_template` cannot say, each with the reason. */
 export const NO_RESPONSE_TEMPLATE: Readonly<Record<string, string>> = {
+  'minimax-m3':
+    'The name of an argument is its tag, and tags nest; a pattern for the parts of a call cannot follow them.',
   pythonic: LITERALS,
   'llama-4': LITERALS,
   'olmo-3': LITERALS,

@@ -65,6 +65,13 @@ export const MINIMAX_M2_SPECIALS: SpecialTokens = {
   tokens: ['<think>', '</think>', '<minimax:tool_call>', '</minimax:tool_call>', '[e~['],
 }
 
+/** The token before every tag; the tags are ordinary text. */
+export const MINIMAX_M3_SPECIALS: SpecialTokens = {
+  source:
+    'SGLang 0.5.23, function_call/minimax_m3.py and parser/reasoning_parser.py; the end of a turn is that of MiniMax-M2',
+  tokens: [']<]minimax[>[', '<mm:think>', '</mm:think>', '[e~['],
+}
+
 /** Attributes of a tag are ordinary text after its beginning. */
 export const MINICPM5_SPECIALS: SpecialTokens = {
   source:

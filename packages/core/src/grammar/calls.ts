@@ -137,6 +137,8 @@ export function addValue(reading: Reading, text: string): void {
   const { call, context } = reading
   if (call === null) return
   const { grammar } = context.compiled
+  if (grammar.readArguments !== undefined)
+    return addArguments(reading, grammar.readArguments(text, context.schemas(call.name, '').root) ?? dumps(text))
   const key = call.key ?? ''
   call.keys ??= new Set()
   if (call.keys.has(key)) addCallIssue(reading, call, 'key-twice')

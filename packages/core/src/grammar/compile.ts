@@ -103,9 +103,9 @@ export function compileGrammar(grammar: Grammar): CompiledGrammar {
 
 function withAllMembers(given: Grammar): CompiledGrammar['grammar'] {
   const { start, thought, thinking, states, stops, callsAfterStop, common } = given
-  const { readHead, readName, readKey, typeValue, hasIds, readCalls } = given
+  const { readHead, readName, readKey, typeValue, readArguments, hasIds, readCalls } = given
   const table = { start, thought, thinking, states, stops, callsAfterStop, common }
-  return { ...table, readHead, readName, readKey, typeValue, hasIds, readCalls }
+  return { ...table, readHead, readName, readKey, typeValue, readArguments, hasIds, readCalls }
 }
 
 interface Linking extends CompiledState {

@@ -261,6 +261,11 @@ export interface Grammar {
   readonly readKey?: (text: string) => string
   /** The JSON of a value that is written as text; null if it must be JSON and is not. Default: a JSON string. */
   readonly typeValue?: (text: string, place: ValuePlace) => string | null
+  /**
+   * The JSON of all arguments of a call, for a format whose state `value` is not after a key: empty for no arguments, null for what is
+   * not arguments. `root` is the schema of the arguments; null if the tool is unknown.
+   */
+  readonly readArguments?: (text: string, root: PyDict | null) => string | null
   /** Whether the calls of a body have ids. */
   readonly hasIds?: true
   /** The calls of a body; null if it contains none. */

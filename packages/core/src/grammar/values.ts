@@ -184,6 +184,22 @@ export function typesOf(schema: PyValue, root: PyDict | null, depth = 0): readon
   return typeof reference === 'string' ? typesOf(schemaAt(reference, root), root, depth + 1) : []
 }
 
+/** A schema without references: of several alternatives, the first that has members or elements. Null for none. */
+export function resolvedSchema(schema: PyValue, root: PyDict | null, depth = 0): PyDict | null {
+  if (!isDict(schema) || depth > MAX_REFERENCES) return null
+  if (schema.has('properties') || schema.has('items')) return schema
+  const reference = schema.get('$ref')
+  if (typeof reference === 'string') return resolvedSchema(schemaAt(reference, root), root, depth + 1)
+  for (const key of ['anyOf', 'oneOf', 'allOf']) {
+    const options = schema.get(key)
+    for (const option of isList(options) ? options : []) {
+      const found = resolvedSchema(option, root, depth + 1)
+      if (found !== null && (found.has('properties') || found.has('items'))) return found
+    }
+  }
+  return schema
+}
+
 /** Schemas may refer to themselves. */
 const MAX_REFERENCES = 32
 

@@ -216,7 +216,8 @@ describe('qwen3-coder: a tag of an argument in a value', () => {
 
 it('every grammar with values that tags close says how the next argument begins', () => {
   const lacking = FORMATS.flatMap((format) => {
-    const states: readonly AnyState[] = Object.values((format.grammar ?? grammarParts(format)?.grammar)?.states ?? {})
+    const grammar = format.grammar ?? grammarParts(format)?.grammar
+    const states: readonly AnyState[] = grammar?.readArguments === undefined ? Object.values(grammar?.states ?? {}) : []
     const isLacking = ({ kind, quote, nextKey, transitions }: AnyState): boolean =>
       kind === 'value' && quote === undefined && nextKey === undefined && !Object.keys(transitions).every(endsCdata)
     return states.some(isLacking) ? [format.id] : []

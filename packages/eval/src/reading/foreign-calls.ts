@@ -43,7 +43,6 @@ export interface CallFormat extends UnreadCall {
 
 /** Families without a format in callspec. */
 const OTHERS: readonly CallFormat[] = [
-  { id: 'minimax-m3', opens: /\]<\]minimax\[>\[<tool_call>/, body: { closes: '>' } },
   { id: 'longcat', opens: /<longcat_tool_call>/, body: { closes: '</longcat_tool_call>' } },
   { id: 'functionary-v3.1', opens: /<function=[\w.-]{1,80}>\s{0,8}\{/, body: 'json' },
   { id: 'granite-20b', opens: /<function_call>\s{0,4}\{/, body: 'json' },

@@ -59,6 +59,15 @@ const LEFT: readonly (readonly [format: string, text: string])[] = [
     'minimax-m2',
     `<minimax:tool_call>\n<invoke name="calculator">\n<parameter name="expression">${EXPRESSION}</parameter>\n</invoke>\n</minimax:tool_call>`,
   ],
+  [
+    'minimax-m3',
+    `]<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name="calculator">]<]minimax[>[<expression>${EXPRESSION}]<]minimax[>[</expression>]<]minimax[>[</invoke>\n]<]minimax[>[</tool_call>`,
+  ],
+  ['minicpm5', `<function name="calculator"><param name="expression">${EXPRESSION}</param></function>`],
+  [
+    'muse-glimmer',
+    `<atem:function_calls>\n<atem:invoke name="calculator">\n<atem:parameter name="expression">${EXPRESSION}</atem:parameter>\n</atem:invoke>\n</atem:function_calls>`,
+  ],
   ['gemma-4', `<|tool_call>call:calculator{expression:<|"|>${EXPRESSION}<|"|>}<tool_call|>`],
   [
     'functiongemma',
@@ -67,7 +76,7 @@ const LEFT: readonly (readonly [format: string, text: string])[] = [
   ['granite-3', `<|tool_call|>[{"name": "calculator", "arguments": ${RIGHT}}]`],
   ['phi-4-mini', `functools[{"name": "calculator", "arguments": ${RIGHT}}]`],
   [
-    'command-r7b',
+    'command-r7b or command4',
     `<|START_ACTION|>[\n    {"tool_call_id": "0", "tool_name": "calculator", "parameters": ${RIGHT}}\n]<|END_ACTION|>`,
   ],
   [
