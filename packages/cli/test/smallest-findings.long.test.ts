@@ -1,15 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { arrivingChunks, openSession, runSuite } from '@callspec/conformance'
+import type { Case, Implementation, Reply } from '@callspec/conformance'
 import { formatNamed } from '@callspec/core'
+import { shrinkSample } from '@callspec/fuzz'
 import type { PyValue } from '@callspec/python'
 import { isDict, isList } from '@callspec/python'
 import { afterAll, describe, expect, it } from 'vitest'
-
-import { arrivingChunks, openSession } from '../../conformance/src/index.ts'
-import type { Case, Implementation, Reply } from '../../conformance/src/index.ts'
-import { nearMissOf } from '../../conformance/src/comparison/grade.ts'
-import { judge } from '../../conformance/src/run/run-suite.ts'
-import { shrinkSampleAsync } from '../../fuzz/src/shrink.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const FILE = join(ROOT, 'reports/findings/smallest.json')
@@ -68,11 +65,27 @@ function caseOf(text: string, { format, op }: KeptText): Case | null {
 async function wrongness(text: string, kept: KeptText, engine: Implementation): Promise<string | null> {
   const item = caseOf(text, kept)
   if (item === null) return null
-  const reply = await engine.answer(item)
-  if (reply.kind === 'errored' || reply.kind === 'skipped' || judge(item, reply).kind !== 'failed') return null
-  const near = nearMissOf(item, reply)
-  if (near !== null && near !== 'refused') return null
-  return `${piecesOf({ kind: 'returned', value: valueOf(item.expected) })}, not ${piecesOf(reply)}`
+  for await (const { verdict, reply } of runSuite([item], engine)) {
+    if (verdict.kind !== 'failed' || (verdict.as !== undefined && verdict.as !== 'refused')) return null
+    return `${piecesOf({ kind: 'returned', value: valueOf(item.expected) })}, not ${piecesOf(reply)}`
+  }
+  return null
+}
+
+/** The search of one finding, which asks for each text once: it starts again after each answer. */
+async function shrunk(text: string, fails: (text: string) => Promise<boolean>): Promise<string> {
+  const known = new Map<string, boolean>()
+  for (;;) {
+    const unknown: string[] = []
+    const smallest = shrinkSample({ text, cuts: [], other: '', plan: null }, (smaller) => {
+      const answer = known.get(smaller.text)
+      if (answer === undefined) unknown.push(smaller.text)
+      return answer ?? false
+    })
+    const [next] = unknown
+    if (next === undefined) return smallest.text
+    known.set(next, await fails(next))
+  }
 }
 
 function valueOf(expected: Case['expected']): PyValue {
@@ -124,16 +137,11 @@ describe('texts of reports/findings', () => {
       const wrong = await wrongness(kept.text, kept, engine)
       expect(wrong, 'the text of the report is read wrong').not.toBeNull()
 
-      const start = { text: kept.text, cuts: [], other: '', plan: null }
-      const smallest = await shrinkSampleAsync(
-        start,
-        async ({ text }) => (await wrongness(text, kept, engine)) === wrong,
-        2000,
-      )
+      const smallest = await shrunk(kept.text, async (text) => (await wrongness(text, kept, engine)) === wrong)
 
-      found.push({ ...kept, smallest: smallest.text })
+      found.push({ ...kept, smallest })
       if (process.env['UPDATE_PAGES'] === '1') return
-      expect(smallest.text).toBe(kept.smallest)
+      expect(smallest).toBe(kept.smallest)
     },
   )
 
