@@ -156,8 +156,8 @@ describe('the version of the cases', () => {
     )
     const lines = readFileSync(join(folder, 'out.jsonl'), 'utf8').trimEnd().split('\n')
 
-    expect(stdout).toMatch(/\ncases 0\.5\.0, callspec \S+\n\d+ passed/)
-    for (const line of lines) expect(line).toMatch(/"cases": "0\.5\.0", "implementation": "callspec [^"]+"}$/)
+    expect(stdout).toMatch(/\ncases 0\.6\.0, callspec \S+\n\d+ passed/)
+    for (const line of lines) expect(line).toMatch(/"cases": "0\.6\.0", "implementation": "callspec [^"]+"}$/)
     expect(readFileSync(join(folder, 'out.xml'), 'utf8')).toContain('<property name="cases" value="0.6.0"/>')
   })
 

