@@ -170,6 +170,15 @@ describe('bad input', () => {
     expect(read(template, `${'a'.repeat(400)}!`)).toBe('feed pattern-limit')
   })
 
+  it('has a bounded outcome when a pattern explodes at each piece of a stream', () => {
+    const template = templateOf("{'x': {'open_pattern': '(?:a?){50}a{50}b'}, 'content': {}}")
+    const start = performance.now()
+
+    expect(streamed(template, cutEvery('a'.repeat(3_000), 4))).toBe('pattern-limit')
+    // With the work limited for each piece alone it takes a minute.
+    expect(performance.now() - start).toBeLessThan(10_000)
+  })
+
   it('is linear where backtracking alone is exponential', () => {
     const template = templateOf("{'x': {'open_pattern': '(?:a|aa|a*)*b'}, 'content': {}}")
 

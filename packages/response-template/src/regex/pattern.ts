@@ -7,7 +7,7 @@ import type { Program } from './program.ts'
 import { tryMatch } from './match.ts'
 import { regexError } from './regex-cursor.ts'
 import { FAILED, PatternLimitError, WANTED, newSearch } from './search.ts'
-import type { Search } from './search.ts'
+import type { Effort, Search } from './search.ts'
 import { lookBehindOf } from './shape.ts'
 
 /** A pattern that is ready to search. */
@@ -58,8 +58,16 @@ export interface PatternFinder {
   partial(from: number): PatternMatch | null
 }
 
-/** A finder that has searched nothing yet. */
-export function patternFinder(pattern: Pattern, text: string): PatternFinder {
+/**
+ * A finder that has searched nothing yet.
+ *
+ * @param effort of all searches in this text; of a stream, in all its pieces
+ */
+export function patternFinder(
+  pattern: Pattern,
+  text: string,
+  effort: Effort = { work: 0, length: text.length },
+): PatternFinder {
   const { lead } = pattern.program
   const state: FinderState = {
     pattern,
@@ -67,7 +75,7 @@ export function patternFinder(pattern: Pattern, text: string): PatternFinder {
     required: -1,
     nextLead: lead === null ? null : leadFinder(lead, text),
     nextPartialLead: lead === null ? null : partialLeadFinder(lead, text),
-    work: 0,
+    effort,
   }
   const whole = (from: number, notEmptyAt = -1): PatternMatch | null => find(state, from, notEmptyAt)
   return { whole, partial: (from) => whole(from) ?? findPartial(state, from) }
@@ -108,8 +116,7 @@ interface FinderState {
   readonly nextPartialLead: ((from: number) => number) | null
   /** Where the text that every match needs was found; -1 before the first search. */
   required: number
-  /** Work of all searches in this text. */
-  work: number
+  readonly effort: Effort
 }
 
 function find(state: FinderState, from: number, notEmptyAt: number): PatternMatch | null {
@@ -128,9 +135,9 @@ function find(state: FinderState, from: number, notEmptyAt: number): PatternMatc
       if (at >= text.length) return null
     }
     // Patterns look back beyond `from` only at single places, so the memory of one start holds for the next.
-    search ??= newSearch(program, text, { isPartial: false, from, notEmptyAt, work: state.work })
+    search ??= newSearch(program, text, { isPartial: false, from, notEmptyAt, effort: state.effort })
     const end = tryMatch(search, 0, at)
-    state.work = search.work
+    state.effort.work = search.work
     if (end !== FAILED) return matchOf(pattern, text, at, end, search.slots)
     if (program.isAtBegin) return null
     search.stack.length = 0
@@ -167,13 +174,13 @@ function findPartial(state: FinderState, from: number): PatternMatch | null {
   const { text, nextPartialLead } = state
   const { program } = state.pattern
   if (program.isAtBegin && from > 0) return null
-  const search = newSearch(program, text, { isPartial: true, from, work: state.work })
+  const search = newSearch(program, text, { isPartial: true, from, effort: state.effort })
   const { first } = program
   for (let at = from; at <= text.length; at += unitsAt(text, at)) {
     if (nextPartialLead !== null) at = nextPartialLead(at)
     else if (first !== null) at = nextOf(first, text, at)
     const end = tryMatch(search, 0, at)
-    state.work = search.work
+    state.effort.work = search.work
     if (end !== FAILED) {
       return { start: at, end: end === WANTED ? text.length : end, isPartial: true, named: NO_GROUPS, groups: [] }
     }

@@ -44,6 +44,13 @@ export const FAILED = -1
 /** See `FAILED`. */
 export const WANTED = -2
 
+/** The work of several searches in one text, or in the pieces of a stream. */
+export interface Effort {
+  work: number
+  /** UTF-16 units of the text so far. */
+  length: number
+}
+
 /** Work per character of a text, and in addition to it, that the searches in it may do: some ten milliseconds for a short text. */
 const WORK_PER_CHARACTER = 100
 const WORK_BESIDES = 2_000_000
@@ -54,7 +61,12 @@ const REMEMBER_AFTER = 24
 export function newSearch(
   program: Program,
   text: string,
-  settings: { readonly isPartial: boolean; readonly from: number; readonly work: number; readonly notEmptyAt?: number },
+  settings: {
+    readonly isPartial: boolean
+    readonly from: number
+    readonly effort: Effort
+    readonly notEmptyAt?: number
+  },
 ): Search {
   return {
     program,
@@ -65,9 +77,9 @@ export function newSearch(
     notEmptyAt: settings.notEmptyAt ?? -1,
     slots: new Int32Array(program.slots).fill(-1),
     stack: [],
-    work: settings.work,
-    maxWork: WORK_BESIDES + WORK_PER_CHARACTER * text.length,
-    rememberFrom: settings.work + 2_000 + REMEMBER_AFTER * (text.length - settings.from),
+    work: settings.effort.work,
+    maxWork: WORK_BESIDES + WORK_PER_CHARACTER * settings.effort.length,
+    rememberFrom: settings.effort.work + 2_000 + REMEMBER_AFTER * (text.length - settings.from),
     memory: null,
     failed: new Map(),
   }

@@ -1,6 +1,7 @@
 import { partialStart, textFinder } from '../regex/lead.ts'
 import { patternFinder } from '../regex/pattern.ts'
-import type { Pattern } from '../regex/pattern.ts'
+import type { PatternFinder } from '../regex/pattern.ts'
+import type { Effort } from '../regex/search.ts'
 import type { Delimiter } from './response-template.ts'
 
 /** Where a delimiter is, or may be arriving. Offsets are UTF-16 units of the buffer. */
@@ -21,20 +22,21 @@ const NO_CAPTURES: ReadonlyMap<string, string> = new Map()
 export function delimiterFinder(
   delimiter: Delimiter,
   text: string,
-  isFinal: boolean,
+  { isFinal, effort }: { readonly isFinal: boolean; readonly effort: Effort },
 ): (from: number) => DelimiterMatch | null {
   // A match is searched again only when the last one lies before what is left.
   let last: DelimiterMatch | null | undefined
   const find =
-    delimiter.kind === 'pattern' ? finderOf(delimiter.pattern, text, isFinal) : literalFinder(delimiter, text, isFinal)
+    delimiter.kind === 'pattern'
+      ? finderOf(patternFinder(delimiter.pattern, text, effort), text, isFinal)
+      : literalFinder(delimiter, text, isFinal)
   return (from) => {
     if (last === undefined || (last !== null && last.start < from)) last = find(from)
     return last
   }
 }
 
-function finderOf(pattern: Pattern, text: string, isFinal: boolean): (from: number) => DelimiterMatch | null {
-  const finder = patternFinder(pattern, text)
+function finderOf(finder: PatternFinder, text: string, isFinal: boolean): (from: number) => DelimiterMatch | null {
   return (from) => {
     const match = isFinal ? finder.whole(from) : finder.partial(from)
     if (match === null) return null

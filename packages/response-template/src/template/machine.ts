@@ -1,6 +1,7 @@
 import { className, isList, pyCompare } from '@callspec/python'
 import type { PyValue } from '@callspec/python'
 import { PatternLimitError } from '../regex/search.ts'
+import type { Effort } from '../regex/search.ts'
 import { largest } from '../regex/shape.ts'
 import { typedCalls } from './cast.ts'
 import type { TemplateReader, ToolSchemas } from './cast.ts'
@@ -32,6 +33,8 @@ export interface Machine {
   readonly lookBehind: number
   readonly output: Map<string, PyValue>
   readonly malformed: string[]
+  /** Of all patterns, in the whole stream. */
+  readonly effort: Effort
   buffer: string
   /** Offset in the buffer of what has not been given to a region. */
   at: number
@@ -59,6 +62,7 @@ export function newMachine(
     ...settings,
     lookBehind: largest(looks),
     malformed: [],
+    effort: { work: 0, length: 0 },
     buffer: '',
     at: 0,
     held: 0,
@@ -102,6 +106,7 @@ export function addText(machine: Machine, text: string): void {
     machine.at = kept
   }
   machine.buffer += text
+  machine.effort.length += text.length
 }
 
 type Found = Watched & { readonly match: DelimiterMatch }
@@ -168,7 +173,7 @@ type Finders = Map<Delimiter, (from: number) => DelimiterMatch | null>
 function search(machine: Machine, finders: Finders, delimiter: Delimiter, isFinal: boolean): DelimiterMatch | null {
   let find = finders.get(delimiter)
   if (find === undefined) {
-    find = delimiterFinder(delimiter, machine.buffer, isFinal)
+    find = delimiterFinder(delimiter, machine.buffer, { isFinal, effort: machine.effort })
     finders.set(delimiter, find)
   }
   try {

@@ -21,8 +21,16 @@ export interface Watches {
   readonly inside: ReadonlyMap<TemplateField, Watch>
 }
 
-/** What counts where, by the fields of a template. */
-export function watchesOf({ fields }: ResponseTemplate, implicit: TemplateField | null): Watches {
+const known = new WeakMap<ResponseTemplate, Watches>()
+
+/** What counts where, by the fields of a template; made once for each template. */
+export function watchesOf(template: ResponseTemplate, implicit: TemplateField | null): Watches {
+  const watches = known.get(template) ?? newWatches(template, implicit)
+  known.set(template, watches)
+  return watches
+}
+
+function newWatches({ fields }: ResponseTemplate, implicit: TemplateField | null): Watches {
   const openers = fields.flatMap((field) =>
     field.open === null ? [] : [{ field, isOpener: true, delimiter: field.open }],
   )
@@ -46,11 +54,11 @@ const ASCII = 128
 
 function watchOf(delimiters: readonly Watched[]): Watch {
   const beginnings = delimiters.map(({ delimiter }) => beginningOf(delimiter))
-  const known = beginnings.filter((beginning) => beginning !== null)
-  if (known.length < beginnings.length) return { delimiters, clearLength: () => -1 }
-  const has = (code: number): boolean => known.some(({ set }) => set.has(code))
+  const certain = beginnings.filter((beginning) => beginning !== null)
+  if (certain.length < beginnings.length) return { delimiters, clearLength: () => -1 }
+  const has = (code: number): boolean => certain.some(({ set }) => set.has(code))
   const ascii = Uint8Array.from({ length: ASCII }, (_, code) => (has(code) ? 1 : 0))
-  const runs = [...new Set(known.flatMap(({ run }) => (run === null ? [] : [run])))]
+  const runs = [...new Set(certain.flatMap(({ run }) => (run === null ? [] : [run])))]
   const clearLength = (text: string): number => {
     for (let at = 0; at < text.length; at++) {
       const unit = text.charCodeAt(at)
