@@ -72,8 +72,13 @@ describe('callspec formats MODEL', () => {
 
   it('knows models that it cannot read', async () => {
     expect((await formats(['Inkling-1'])).stdout).toBe(
-      'known, not read\n  because its name is "Inkling-1", and callspec cannot read inkling yet\n',
+      'known, not read\n  because its name is "Inkling-1", and callspec cannot read inkling yet (vLLM\n  0.33.0 and SGLang 0.5.23 read it by inkling)\n',
     )
+  })
+
+  it('gives the parsers of the model where engines have some of its own', async () => {
+    expect((await formats(['stepfun-ai/Step-3.5-Flash'])).stdout).toContain('  vLLM    --tool-call-parser step3p5\n')
+    expect((await formats(['command-a-03-2025'])).stdout).toMatch(/^command-r7b or command4 \(a guess\)\n/)
   })
 
   it('says that a model is unknown, and which id was meant', async () => {

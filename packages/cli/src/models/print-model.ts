@@ -22,7 +22,7 @@ export function servedFormat(id: string): ServedFormat {
 export function modelJson(model: string, { formats, sure, evidence, lacks }: ModelAnswer): object {
   return {
     model,
-    formats: formats.map(servedFormat),
+    formats: formats.map((id) => servedModel(id, evidence)),
     sure,
     because: evidence.map(({ by, formats: ids, says }) => ({ by, formats: ids, says })),
     notCovered: lacks,
@@ -34,11 +34,17 @@ export function printModel({ formats, sure, evidence, lacks }: ModelAnswer, outp
   output.line(output.paint('bold', head))
   for (const { says } of evidence) printIndented(`because ${says}`, output)
   if (lacks !== null) printIndented(`not covered: ${lacks}`, output)
-  for (const served of formats.map(servedFormat)) {
+  for (const served of formats.map((id) => servedModel(id, evidence))) {
     output.line()
     if (formats.length > 1) output.line(served.id)
     for (const line of servedLines(served)) output.line(line)
   }
+}
+
+/** The same with the parsers that engines have for the model itself. */
+function servedModel(id: string, evidence: ModelAnswer['evidence']): ServedFormat {
+  const own = evidence.find(({ servedAs }) => servedAs !== undefined)?.servedAs
+  return { ...servedFormat(id), ...(own === undefined ? {} : { vllm: own.vllm ?? [], sglang: own.sglang ?? [] }) }
 }
 
 /** Engine parsers of a format, and where its replies end. */

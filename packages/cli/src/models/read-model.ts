@@ -52,6 +52,8 @@ export interface Evidence {
   /** The known model, and what of its prompt is not covered. */
   readonly title?: string
   readonly lacks?: string
+  /** Parsers that engines have for the model itself. */
+  readonly servedAs?: Format['servedAs']
 }
 
 export interface ModelAnswer {
@@ -88,11 +90,18 @@ export function modelAnswer(given: readonly Evidence[]): ModelAnswer {
 export function nameEvidence(name: string, whose: string): readonly Evidence[] {
   const guess = guessModel(name)
   if (guess === null) return []
-  const { formats, title, lacks } = guess
+  const { formats, title, lacks, source, servedAs } = guess
   const unread = formats.length === 0 ? `, and callspec cannot read ${title ?? 'what it writes'} yet` : ''
-  const says = `${whose} is "${quotedLine(name)}"${unread}`
+  const says = `${whose} is "${quotedLine(name)}"${unread}${source === undefined ? '' : ` (${source})`}`
   return [
-    { by: 'name', formats, says, ...(title === undefined ? {} : { title }), ...(lacks === undefined ? {} : { lacks }) },
+    {
+      by: 'name',
+      formats,
+      says,
+      ...(title === undefined ? {} : { title }),
+      ...(lacks === undefined ? {} : { lacks }),
+      ...(servedAs === undefined ? {} : { servedAs }),
+    },
   ]
 }
 

@@ -3,6 +3,8 @@
  * families, so this is one list and not a member of each format.
  */
 
+import type { ServedAs } from '../format/format.ts'
+
 export interface KnownModel {
   /** What a name of them holds, in lower case, with `-` for every blank and underscore. */
   readonly name: RegExp
@@ -12,9 +14,14 @@ export interface KnownModel {
   readonly title?: string
   /** What of its prompt is not covered, in one sentence. */
   readonly lacks?: string
+  /** Parsers that engines have for these models, where they are not those of the format. */
+  readonly servedAs?: ServedAs
+  /** What says so, for entries newer than the others: a template, or an engine with the value of its `--tool-call-parser`. */
+  readonly source?: string
 }
 
 const NOT_CHECKED = 'Replies only: its prompt was not checked.'
+const ENGINES = 'vLLM 0.33.0 and SGLang 0.5.23'
 const JSON_WORDS = 'Its prompt prints true and null where that of Qwen3.5 prints True and None'
 
 /** The first whose name fits counts: special names come before general ones. */
@@ -32,7 +39,13 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
   },
   { name: /hunyuan-?a13b/, formats: ['hunyuan-a13b'] },
   { name: /apertus/, formats: ['apertus'] },
-  { name: /inkling/, formats: [], title: 'inkling' },
+  { name: /inkling/, formats: [], title: 'inkling', source: `${ENGINES} read it by inkling` },
+  { name: /ernie-?4\.5/, formats: [], title: 'ERNIE 4.5', source: 'vLLM 0.33.0 reads it by ernie45' },
+  { name: /(?:^|[^a-z0-9])step-?3(?![.\d])/, formats: [], title: 'Step 3', source: `${ENGINES} read it by step3` },
+  { name: /longcat/, formats: [], title: 'LongCat', source: 'vLLM 0.33.0 reads it by longcat' },
+  { name: /plamo-?3/, formats: [], title: 'PLaMo 3', source: 'vLLM 0.33.0 reads it by plamo3' },
+  { name: /(?:^|[^a-z0-9])xlam/, formats: [], title: 'xLAM', source: 'vLLM 0.33.0 reads it by xlam' },
+  { name: /(?:^|[^a-z0-9])jamba/, formats: [], title: 'Jamba', source: 'vLLM 0.33.0 reads it by jamba' },
   { name: /coder-next/, formats: ['qwen3.5'], title: 'Qwen3-Coder-Next', lacks: `${JSON_WORDS}, and is not covered.` },
   {
     name: /qwen-?3\.6/,
@@ -48,15 +61,33 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
   },
   { name: /nemotron-3(?:\.5)?(?:-|$)/, formats: ['qwen3.5'], title: 'Nemotron 3, 3.5', lacks: NOT_CHECKED },
   { name: /granite-4\.2/, formats: ['qwen3.5'], title: 'Granite 4.2', lacks: NOT_CHECKED },
-  { name: /(?:^|[^a-z0-9])step-?3\.[57]/, formats: ['qwen3.5'], title: 'Step 3.5, 3.7', lacks: NOT_CHECKED },
-  { name: /mimo-?v2\.6/, formats: ['qwen3.5'], title: 'MiMo V2.6', lacks: NOT_CHECKED },
+  {
+    name: /(?:^|[^a-z0-9])step-?3\.[57]/,
+    formats: ['qwen3.5'],
+    title: 'Step 3.5, 3.7',
+    lacks: NOT_CHECKED,
+    servedAs: { vllm: ['step3p5'], sglang: ['step3p5'] },
+  },
+  {
+    name: /mimo-?v2\.6/,
+    formats: ['qwen3.5'],
+    title: 'MiMo V2.6',
+    lacks: NOT_CHECKED,
+    servedAs: { vllm: ['mimo'], sglang: ['mimo'] },
+  },
   {
     name: /glm-?5\.3/,
     formats: ['glm-4.7'],
     title: 'GLM-5.3',
     lacks: 'Its prompt always opens a thought and names a reasoning effort; that is not covered.',
   },
-  { name: /(?:^|[^a-z0-9])ling-?3/, formats: ['glm-4.7'], title: 'Ling 3', lacks: NOT_CHECKED },
+  {
+    name: /(?:^|[^a-z0-9])ling-?3/,
+    formats: ['glm-4.7'],
+    title: 'Ling 3',
+    lacks: NOT_CHECKED,
+    servedAs: { vllm: ['ling3'], sglang: ['ling3'] },
+  },
   {
     name: /kimi-k2\.[5-7]/,
     formats: ['kimi-k2'],
@@ -119,6 +150,13 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
   { name: /lfm-?2/, formats: ['lfm2'] },
   { name: /granite-?3/, formats: ['granite-3'] },
   { name: /phi-?4-(?:mini|multimodal)/, formats: ['phi-4-mini'] },
-  { name: /north-mini/, formats: ['command4'] },
-  { name: /command-(?:r7b|a(?:-|$))/, formats: ['command-r7b'] },
+  { name: /north-mini/, formats: ['command4'], source: 'the template Cohere2MoE names it' },
+  { name: /command-r7b/, formats: ['command-r7b'] },
+  {
+    name: /command-a(?:-|$)/,
+    formats: ['command-r7b', 'command4'],
+    title: 'Command A',
+    lacks: 'The vocabulary decides which of the two: command4 if it has <|START_TEXT|>.',
+    source: 'vLLM 0.33.0 has cohere_command3 and cohere_command4 for the family',
+  },
 ]

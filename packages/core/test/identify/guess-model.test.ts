@@ -28,6 +28,8 @@ describe('a name', () => {
     ['openbmb/MiniCPM5-1B', ['minicpm5']],
     ['Muse-Glimmer', ['muse-glimmer']],
     ['MiniMaxAI/MiniMax-M3', ['minimax-m3']],
+    ['CohereLabs/command-a-03-2025', ['command-r7b', 'command4']],
+    ['CohereLabs/c4ai-command-r7b-12-2024', ['command-r7b']],
     ['North-Mini-Code', ['command4']],
     ['tencent/Hunyuan-A13B-Instruct', ['hunyuan-a13b']],
     ['ai-sage/GigaChat3.1-10B-A1.8B', ['gigachat3']],
@@ -43,10 +45,13 @@ describe('a name', () => {
     },
   )
 
-  it.each(['tencent/Hy-V4', 'tencent/Hy3-preview', 'Inkling-1'])('may be known, and not be read: %s', (name) => {
-    expect(guessModel(name)?.formats).toEqual([])
-    expect(guessModel(name)?.title).not.toBeUndefined()
-  })
+  it.each(['tencent/Hy-V4', 'tencent/Hy3-preview', 'Inkling-1', 'ERNIE-4.5-21B', 'stepfun-ai/Step-3', 'Jamba-1.5'])(
+    'may be known, and not be read: %s',
+    (name) => {
+      expect(guessModel(name)?.formats).toEqual([])
+      expect(guessModel(name)?.title).not.toBeUndefined()
+    },
+  )
 
   it.each([
     ['Qwen3.6-35B-A3B', 'qwen3.5'],
