@@ -1,9 +1,11 @@
+import { FORMATS, joinParts } from '@callspec/core'
 import { describe, expect, it } from 'vitest'
 import { readChatMl } from '../src/wire.ts'
 import { loadReferences, readReferences } from '../src/reference.ts'
 import { jsonText, pythonText } from '../src/render.ts'
 import { createReader } from '../src/situation.ts'
 import type { Situation } from '../src/situation.ts'
+import { formatSpeaker } from '../src/speak/format-speaker.ts'
 import type { Prompt, WireMessage } from '../src/speak/speaker.ts'
 
 const references = loadReferences()
@@ -179,3 +181,39 @@ describe('the reference plans', () => {
     expect(readReferences(null)).toEqual([])
   })
 })
+
+describe('a raw prompt', () => {
+  it.each(FORMATS.filter(({ prompt: write }) => write !== null).map((format) => [format.id, format] as const))(
+    'with one result has at most one: %s',
+    (_, format) => {
+      const call = { id: 'call00001', type: 'function', function: { name: 'f', arguments: { a: 1 } } }
+      const messages = [
+        { role: 'user', content: 'Q?' },
+        { role: 'assistant', content: '', tool_calls: [call] },
+        { role: 'tool', tool_call_id: 'call00001', name: 'f', content: 'one result' },
+      ]
+      const outcome = format.prompt?.({
+        messages: messages.map((message) => dictOf(message)),
+        tools: [
+          dictOf({ type: 'function', function: { name: 'f', description: 'F.', parameters: { type: 'object' } } }),
+        ],
+        options: new Map<string, string | boolean>([
+          ['add_generation_prompt', true],
+          ['date', '2026-01-15'],
+        ]),
+      })
+      const raw = outcome?.kind === 'prompted' ? joinParts(outcome.parts) : ''
+      const reading = formatSpeaker(format).read({ messages: [], hasTools: false, raw })
+      const reference = references[0]
+
+      expect(reading === null || reference === undefined ? 0 : reading.results(reference).length).toBeLessThanOrEqual(1)
+    },
+  )
+})
+
+/** Objects as maps, as prompts take them. */
+function dictOf(value: unknown): never {
+  if (Array.isArray(value)) return value.map(dictOf) as never
+  if (typeof value !== 'object' || value === null) return value as never
+  return new Map(Object.entries(value).map(([key, each]) => [key, dictOf(each)])) as never
+}

@@ -139,6 +139,19 @@ describe('eval --suite injection', () => {
     expect(sectionOf(readFileSync(join(folder, 'report.html'), 'utf8'))).toBe(sectionOf(html))
   })
 
+  it('goes on after a stop with the same texts, and comes to the same', async () => {
+    const [cwd, other] = [folderWith({}), folderWith({})]
+    const model = 'sim/obey_forged@0.5,echo_forged@0.3'
+    const words = ['eval', '--suite', 'injection', '-m', model, '-f', 'nous,native', '--repeat', '1', '--limit', '12']
+
+    const stopped = await inProcess([...words, '--budget', '8ktok', '--max-concurrency', '1'], { cwd })
+    const resumed = await inProcess(['eval', '--resume'], { cwd })
+    await inProcess(words, { cwd: other })
+
+    expect([stopped.code, resumed.code]).toEqual([3, 0])
+    expect(summaryIn(cwd).injection).toEqual(summaryIn(other).injection)
+  })
+
   it('refuses role-react, whose calls come in parts', async () => {
     const { code, stderr } = await inProcess(['eval', '--suite', 'injection', '-f', 'role-react'], {
       cwd: folderWith({}),

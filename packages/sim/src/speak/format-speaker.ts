@@ -100,6 +100,8 @@ function inventedBy(format: Format, frame: PromptFrame | null): string | null {
 
 function readPrompt(frame: PromptFrame | null, { raw }: Prompt): PromptReading | null {
   if (frame === null || raw === undefined || !raw.startsWith(frame.preamble)) return null
+  // Where nothing marks a result, none can be found.
+  if (frame.beforeResult.join('') === '') return null
   const at = questionIn(raw, frame)
   if (at < 0) return null
   const conversation = raw.slice(at + frame.beforeQuestion.length)
