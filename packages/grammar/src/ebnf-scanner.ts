@@ -3,6 +3,7 @@ import {
   type Expression,
   GrammarError,
   LAST_CODE_POINT,
+  asciiRanges,
   complement,
   literal,
   normalizeRanges,
@@ -107,7 +108,8 @@ function takeCharacter(scanner: Scanner): number {
     const simple = SIMPLE_ESCAPES[scanner.dialect][letter]
     return simple === undefined ? failAt(scanner, `the escape \\${letter} is unknown`) : (simple.codePointAt(0) ?? 0)
   }
-  const digits = match(scanner, scanner.dialect === 'gbnf' ? pattern : /[0-9a-fA-F]{1,8}/y)
+  // as in XGrammar: \x takes all hexadecimal digits that follow, \u and \U four and eight.
+  const digits = match(scanner, scanner.dialect === 'xgrammar' && letter === 'x' ? /[0-9a-fA-F]{1,8}/y : pattern)
   const escaped = digits === null ? Number.NaN : Number.parseInt(digits, 16)
   if (escaped <= LAST_CODE_POINT) return escaped
   return failAt(scanner, `\\${letter} was expected to be followed by the hexadecimal digits of a character`)
@@ -140,7 +142,8 @@ export function takeClass(scanner: Scanner): Expression | null {
   // llama.cpp makes nothing of an empty class, so that it takes no character at all.
   if (ranges.length === 0 && scanner.dialect === 'gbnf') return { kind: 'sequence', items: [] }
   const normal = normalizeRanges(ranges)
-  return { kind: 'characters', ranges: isNegated ? complement(normal) : normal }
+  if (!isNegated) return { kind: 'characters', ranges: normal }
+  return { kind: 'characters', ranges: complement(scanner.dialect === 'xgrammar' ? asciiRanges(normal) : normal) }
 }
 
 function takeNumber(scanner: Scanner): number | null {

@@ -84,6 +84,11 @@ export function normalizeRanges(ranges: readonly CodePointRange[]): readonly Cod
   return merged
 }
 
+/** The part of normalized ranges that is ASCII. as in XGrammar: a negated class excludes no other characters. */
+export function asciiRanges(ranges: readonly CodePointRange[]): readonly CodePointRange[] {
+  return ranges.filter(([first]) => first < 0x80).map(([first, last]) => [first, Math.min(last, 0x7f)])
+}
+
 /** The code points outside normalized ranges. */
 export function complement(ranges: readonly CodePointRange[]): readonly CodePointRange[] {
   const outside: CodePointRange[] = []

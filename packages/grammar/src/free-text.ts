@@ -34,6 +34,7 @@ export function freeText(excludes: readonly string[], triggers: readonly string[
   return nodes
 }
 
+// as in XGrammar: inside a longer string that may still become complete, a shorter one that ends is not seen.
 // Breadth first: a node without a child for a byte goes where its longest proper ending goes, which is complete already.
 function completeByFallback(nodes: readonly { next: Int32Array; isExcluded: boolean; triggers: number[] }[]): void {
   const fallback = new Int32Array(nodes.length)
@@ -43,10 +44,6 @@ function completeByFallback(nodes: readonly { next: Int32Array; isExcluded: bool
     const node = nodes[index]
     const shorter = nodes[fallback[index] ?? 0]
     if (!node || !shorter) continue
-    if (index !== 0) {
-      node.isExcluded ||= shorter.isExcluded
-      node.triggers.push(...shorter.triggers)
-    }
     for (let byte = 0; byte < 256; byte += 1) {
       const child = node.next[byte] ?? 0
       const elsewhere = index === 0 ? 0 : (shorter.next[byte] ?? 0)

@@ -5,6 +5,7 @@ import {
   GrammarError,
   LAST_CODE_POINT,
   choice,
+  asciiRanges,
   complement,
   literal,
   normalizeRanges,
@@ -166,7 +167,7 @@ function readClass(reader: Reader): Expression {
   }
   if (ranges.length === 0 && !isNegated) reader.fail('a class of characters is empty')
   const normal = normalizeRanges(ranges)
-  return { kind: 'characters', ranges: isNegated ? complement(normal) : normal }
+  return { kind: 'characters', ranges: isNegated ? complement(asciiRanges(normal)) : normal }
 }
 
 function readClassPart(reader: Reader): string | readonly CodePointRange[] {

@@ -196,6 +196,37 @@ describe('an acceptor', () => {
   })
 })
 
+// XGrammar 0.2.5, 0.2.6 and 0.2.9 do so.
+describe('oddities of XGrammar', () => {
+  it('a mark that ends inside a longer one is not seen', () => {
+    const content = { type: 'any_text', excludes: ['</p>'] }
+    const tag = { format: { type: 'tag', begin: 'a', content, end: '\n</p>\n' } }
+    const tags = ['b', 'abc'].map((begin) => ({
+      type: 'tag',
+      begin,
+      content: { type: 'const_string', value: 'k' },
+      end: '',
+    }))
+    const triggered = { format: { type: 'triggered_tags', triggers: ['b', 'abc'], tags } }
+
+    expect(accept('structural_tag', tag, 'ax\n</p>x\n</p>\n')).toBe('accepted')
+    expect(accept('structural_tag', tag, 'ax</p>x\n</p>\n')).toBe(5)
+    expect(accept('structural_tag', triggered, 'abx')).toBe('accepted')
+    expect(accept('structural_tag', triggered, 'xbx')).toBe(2)
+  })
+
+  it('a negated class excludes ASCII only', () => {
+    expect(accept('ebnf', 'root ::= [^a-\\u00e9]', 'é')).toBe('accepted')
+    expect(accept('ebnf', 'root ::= [^a-\\u00e9]', 'b')).toBe(0)
+    expect(accept('regex', '[^é]', 'é')).toBe('accepted')
+  })
+
+  it('\\x takes all hexadecimal digits, \\u four', () => {
+    expect(accept('ebnf', 'root ::= "\\x5Cbf"', '岿')).toBe('accepted')
+    expect(accept('ebnf', 'root ::= "\\u005Cbf"', '\\bf')).toBe('accepted')
+  })
+})
+
 function compiled(
   kind: GrammarKind,
   grammar: unknown,
