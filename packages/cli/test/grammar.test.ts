@@ -104,7 +104,7 @@ describe('callspec grammar check', () => {
 
   it.each([
     [['--shipped', 'qwen_4'], '--shipped "qwen_4" is unknown. Did you mean qwen_3?'],
-    [['g.gbnf', '--shipped', 'qwen_3'], 'needs a GRAMMAR, or --shipped MODEL: one of the two.'],
+    [['g.gbnf', '--shipped', 'qwen_3'], 'needs a GRAMMAR, or --shipped NAME: one of the two.'],
     [
       ['--shipped', 'qwen_3', '--choice', 'clok'],
       '--choice "clok" is neither auto, required nor a tool: clock, get_weather. Did you mean clock?',
@@ -127,4 +127,39 @@ it('callspec grammar lint and show read a grammar without a text', async () => {
     'note white-space-loop at root: White space has no limit, so that a model can write it without end.\n',
   ])
   expect([show.code, show.stdout]).toEqual([0, 'root ::= [\\t ]* x\nx ::= "a"?\n'])
+})
+
+describe('callspec grammar check --shipped', { timeout: 60_000 }, () => {
+  it('knows the format of a grammar, and has tools of its own', async () => {
+    const { code, stdout } = await inProcess(['grammar', 'check', '--shipped', 'vllm/hermes', '--choice', 'required'])
+
+    expect(code).toBe(1)
+    expect(stdout).toContain('vllm/hermes of vllm 0.33.0 (2026-11-02), against nous')
+    expect(stdout).toContain('refused, written by the writer (two calls; 1 text)')
+  })
+
+  it('fits tags to other tools, and says where it cannot', async () => {
+    const tools = JSON.stringify([{ name: 'ping', parameters: { type: 'object', properties: {} } }])
+    const check = (name: string, choice: string): ReturnType<typeof inProcess> =>
+      inProcess(['grammar', 'check', '--shipped', name, '--choice', choice, '--tools', '-'], { input: tools })
+
+    expect((await check('sglang/qwen25', 'auto')).stdout).toContain('{\\"name\\": \\"ping\\"')
+    expect((await check('llama.cpp/Qwen3-Coder', 'auto')).stderr).toBe(
+      'callspec: --shipped "llama.cpp/Qwen3-Coder" is known for the tools of callspec only. Leave --tools out.\n',
+    )
+  })
+
+  it.each([
+    ['vllm/hermess', /^callspec: --shipped "vllm\/hermess" is unknown\. Did you mean "?vllm\/hermes/],
+    ['llama.cpp/openai-gpt-oss-120b', /^callspec: --shipped ".*": the engine forces nothing for this --choice/],
+  ])('refuses %s in one line', async (name, message) => {
+    expect((await inProcess(['grammar', 'check', '--shipped', name])).stderr).toMatch(message)
+  })
+
+  it('checks all of an engine in a table, here those of one format', async () => {
+    const { code, stdout } = await inProcess(['grammar', 'check', '--shipped', 'llama.cpp', '--format', 'mistral-v13'])
+
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/\| llama\.cpp\/unslo\S* +\| mistral-v13 \| auto +\| 0 of 41 \| 0 of 300 \|/)
+  })
 })

@@ -1,5 +1,5 @@
 // Makes `data/` of the reports of engines and the cases of this repository. Equal inputs make equal files.
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import {
   builtInCases,
@@ -37,6 +37,8 @@ const engines = await writeEngines(await readReports())
 await write('asked.json', lists.all())
 await write('sources.json', sourcesOf(cases))
 await write('contested.json', Object.fromEntries(contested))
+// Findings in the grammars that engines force; a test of packages/grammar makes them.
+await copyFile(resolve(repository, 'reports/grammars/findings.jsonl'), resolve(fresh, 'grammars.jsonl'))
 await write('index.json', { compatData: 1, casesVersion: caseSetVersion(), engines })
 await rm(data, { recursive: true, force: true })
 await rename(fresh, data)

@@ -49,6 +49,14 @@ describe('the data', () => {
     for (const row of rows) expect(whole.validate(row).errors.slice(0, 2), fileOf(row)).toEqual([])
   })
 
+  it('has a line for each finding in a grammar, as its schema says', () => {
+    const lines = readFileSync(join(PACKAGE, 'data/grammars.jsonl'), 'utf8').trim().split('\n')
+    const line = validator('grammar')
+
+    expect(lines.length).toBeGreaterThan(500)
+    for (const text of lines) expect(line.validate(JSON.parse(text)).errors.slice(0, 2), text.slice(0, 100)).toEqual([])
+  })
+
   it.each(rows.map((row) => [fileOf(row), row] as const))(
     '%s keeps verdicts and answers of its report',
     (name, row) => {

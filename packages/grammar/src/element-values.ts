@@ -6,6 +6,7 @@ import {
   cohereItem,
   elementClosing,
   elementOpening,
+  hasFlagByType,
   otherName,
 } from './schema-elements.ts'
 import { membersOf } from './schema-object.ts'
@@ -127,8 +128,10 @@ function element(writer: Writer, name: Expression, { schema, depth }: { schema: 
   const cases = style === 'cohere_xml' ? casesOf(schema) : [schema]
   return choice(
     ...cases.map((one) => {
-      const opening = elementOpening(style, name, elementType(style, one), context.space)
+      const type = elementType(style, one)
+      const opening = elementOpening(style, name, type, context.space)
       if (isPlainString(one)) return sequence(opening, text, close)
+      if (type === 'string' && hasFlagByType(style)) return sequence(opening, value(writer, one, depth + 1), close)
       return sequence(opening, context.space, value(writer, one, depth + 1), context.space, close)
     }),
   )

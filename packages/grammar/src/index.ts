@@ -14,6 +14,5 @@ export { type TemplateUse, type TemplateWriter, type WriteReply, templateWriter 
 export { misfit } from './fits.ts'
 export { lintGrammar } from './lint.ts'
 export type { GrammarLint } from './lint-finding.ts'
-export { SHIPPED_BY, SHIPPED_MODELS, shippedGrammar } from './shipped.ts'
-export type { ShippedRequest } from './shipped.ts'
 export { showGrammar } from './show.ts'
+export { triggerSearch } from './trigger.ts'

@@ -6,6 +6,9 @@ export const ELEMENT_STYLES = [
   'minimax_xml',
   'glm_xml',
   'deepseek_xml',
+  // As xgrammar 0.2.8 reads deepseek_xml: string= follows from the type.
+  'deepseek_xml@0.2.8',
+  'deepseek_v4_1_xml',
   'kimi_k3_xml',
   'cohere_xml',
 ] as const
@@ -60,11 +63,37 @@ export function elementOpening(style: ElementStyle, name: Expression, type: Valu
         choice(literal('true'), literal('false')),
         literal('">'),
       )
+    case 'deepseek_xml@0.2.8':
+      return sequence(
+        literal('<｜DSML｜parameter name="'),
+        name,
+        literal('" string="'),
+        stringFlag(type),
+        literal('">'),
+      )
+    case 'deepseek_v4_1_xml':
+      return sequence(
+        literal('<｜DSML｜ parameter name="'),
+        name,
+        literal('" string="'),
+        stringFlag(type),
+        literal('">'),
+      )
     case 'kimi_k3_xml':
       return sequence(literal('<|open|>argument key="'), name, literal('" type="'), kimiType(type), literal('"<|sep|>'))
     default:
       return sequence(literal('<cofl:value name="'), name, literal(`" type="${cohereType(type)}">`))
   }
+}
+
+/** Whether `string=` of an element follows from its type; such texts have no white space around them. */
+export function hasFlagByType(style: ElementStyle): boolean {
+  return style === 'deepseek_xml@0.2.8' || style === 'deepseek_v4_1_xml'
+}
+
+function stringFlag(type: ValueType): Expression {
+  if (type === 'any') return choice(literal('true'), literal('false'))
+  return literal(type === 'string' ? 'true' : 'false')
 }
 
 /** The mark that ends a value; text without it is a string. */
@@ -73,7 +102,10 @@ export function elementClosing(style: ElementStyle): string {
     case 'glm_xml':
       return '</arg_value>'
     case 'deepseek_xml':
+    case 'deepseek_xml@0.2.8':
       return '</｜DSML｜parameter>'
+    case 'deepseek_v4_1_xml':
+      return '</｜DSML｜ parameter>'
     case 'kimi_k3_xml':
       return '<|close|>argument<|sep|>'
     case 'cohere_xml':

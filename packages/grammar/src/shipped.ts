@@ -1,47 +1,155 @@
+import { readFileSync } from 'node:fs'
 import type { GrammarTool } from './sample-calls.ts'
+import { readTools } from './sample-calls.ts'
 import { isSchema } from './schema-values.ts'
 import { XGRAMMAR_RELEASE, XGRAMMAR_TAGS } from './shipped-xgrammar.ts'
 
-type Row = { readonly model: string; readonly choice: string; readonly reasoning: boolean; readonly format: string }
+/** The engines whose grammars are known. */
+export const SHIPPING_ENGINES = ['xgrammar', 'vllm', 'sglang', 'llama.cpp'] as const
+/** One of `SHIPPING_ENGINES`. */
+export type ShippingEngine = (typeof SHIPPING_ENGINES)[number]
 
-/** What a grammar of a shipped builder is requested for. */
+/** A grammar that an engine forces, for one choice of tools. */
+export type ShippedRow = {
+  readonly engine: ShippingEngine
+  /** Of the engine: `vllm 0.33.0 (2026-11-02)`. */
+  readonly release: string
+  /** The version of xgrammar that reads the tag; null for GBNF. */
+  readonly xgrammar: string | null
+  /** What the engine calls it: a model, a tool parser, or the template. */
+  readonly name: string
+  /** The format that it belongs to; null if callspec has none. */
+  readonly format: string | null
+  readonly choice: 'auto' | 'required' | 'named'
+  /** Whether the reply begins in a thought; null if the grammar is the same. */
+  readonly thinking: boolean | null
+  readonly kind: 'structural_tag' | 'gbnf'
+  /** Whether it is only known for `shippedTools`; else it is made for any. */
+  readonly isFixed: boolean
+  /** For GBNF: where in a reply it starts to hold, and the generation prompt that it begins with. */
+  readonly lazy: boolean
+  readonly triggers: readonly unknown[]
+  readonly before: string
+  /** A tag with marks, or the text of GBNF. */
+  readonly grammar: unknown
+}
+
+/** What a shipped grammar is requested for. */
 export type ShippedRequest = {
   readonly tools: readonly GrammarTool[]
   readonly choice: 'auto' | 'required' | { readonly name: string }
   readonly reasoning: boolean
 }
 
-/** The models for which xgrammar builds tags. */
-export const SHIPPED_MODELS: readonly string[] = [...new Set(XGRAMMAR_TAGS.map((row) => readRow(row).model))]
+const FORMATS: Readonly<Record<string, string>> = {
+  ...{
+    cohere: 'command-r7b',
+    deepseek_r1: 'deepseek-r1',
+    deepseek_v3_1: 'deepseek-v3.1',
+    deepseek_v3_2: 'deepseek-v3.2',
+  },
+  ...{ deepseek_v4: 'deepseek-v4', glm_4_7: 'glm-4.7', harmony: 'harmony', kimi: 'kimi-k2', kimi_k3: 'kimi-k3' },
+  ...{ llama: 'llama3-json', minimax: 'minimax-m2', qwen_3: 'nous', qwen_3_5: 'qwen3.5', qwen_3_coder: 'qwen3-coder' },
+}
 
-/** Who built them: the name, version and date of the release. */
-export const SHIPPED_BY: string = `xgrammar ${XGRAMMAR_RELEASE.version} (${XGRAMMAR_RELEASE.date})`
+const DATA = new URL('../data/', import.meta.url)
+let rows: readonly ShippedRow[] | null = null
 
-/** The structural tag that xgrammar builds for a model and these tools; null for a model that it does not know. */
-export function shippedGrammar(model: string, { tools, choice, reasoning }: ShippedRequest): object | null {
-  const named = typeof choice === 'object' ? 'named' : choice
-  const row = XGRAMMAR_TAGS.map(readRow).find(
-    (one) => one.model === model && one.choice === named && one.reasoning === reasoning,
-  )
+/** Every shipped grammar, by engine. Read once; about a megabyte. */
+export function shippedRows(): readonly ShippedRow[] {
+  rows ??= SHIPPING_ENGINES.flatMap((engine) => (engine === 'xgrammar' ? xgrammarRows() : rowsOfFile(engine)))
+  return rows
+}
+
+/** `vllm/hermes`; a grammar of xgrammar by its model alone: `qwen_3`. */
+export function shippedName({ engine, name }: Pick<ShippedRow, 'engine' | 'name'>): string {
+  return engine === 'xgrammar' ? name : `${engine}/${name}`
+}
+
+/** The names of all shipped grammars. */
+export function shippedNames(): readonly string[] {
+  return [...new Set(shippedRows().map(shippedName))]
+}
+
+/** The tools that fixed grammars are for, and that published figures are about. */
+export function shippedTools(): readonly GrammarTool[] {
+  return readTools(JSON.parse(readFileSync(new URL('tools.json', DATA), 'utf8')) as unknown) ?? []
+}
+
+/** The row for a name and a request; null if the engine forces nothing then. */
+export function shippedRow(name: string, { choice, reasoning }: Omit<ShippedRequest, 'tools'>): ShippedRow | null {
+  const kind = typeof choice === 'object' ? 'named' : choice
+  const own = name.startsWith('xgrammar/') ? name.slice('xgrammar/'.length) : name
+  const fits = (row: ShippedRow): boolean =>
+    shippedName(row) === own && row.choice === kind && (row.thinking === null || row.thinking === reasoning)
+  return shippedRows().find(fits) ?? null
+}
+
+/** The grammar of a row for these tools; null for a fixed one with other tools, and for a name that no tool has. */
+export function shippedGrammar(row: ShippedRow, { tools, choice }: Omit<ShippedRequest, 'reasoning'>): unknown {
+  if (row.kind === 'gbnf' || row.isFixed) {
+    if (JSON.stringify(tools) !== JSON.stringify(shippedTools())) return null
+    return row.kind === 'gbnf' ? row.grammar : { type: 'structural_tag', format: row.grammar }
+  }
   const wanted = typeof choice === 'object' ? tools.filter(({ name }) => name === choice.name) : tools
-  if (!row || wanted.length === 0) return null
   const [chosen] = wanted
-  const built = JSON.parse(row.format) as unknown
-  const format = named === 'named' && chosen ? fill(built, chosen) : forTools(built, wanted)
+  if (chosen === undefined) return null
+  const format = typeof choice === 'object' ? fill(row.grammar, chosen) : forTools(row.grammar, wanted)
   return { type: 'structural_tag', format }
 }
 
-function readRow(row: string): Row {
-  const [model = '', choice = '', thought] = row.split(' ', 3)
-  const prefix = `${model} ${choice} ${thought ?? ''} `
-  return { model, choice, reasoning: thought === 'thinking', format: row.slice(prefix.length) }
+function xgrammarRows(): readonly ShippedRow[] {
+  const release = `xgrammar ${XGRAMMAR_RELEASE.version} (${XGRAMMAR_RELEASE.date})`
+  return XGRAMMAR_TAGS.map((row) => {
+    const [name = '', choice, thought] = row.split(' ', 3)
+    const grammar = JSON.parse(row.slice(`${name} ${choice ?? ''} ${thought ?? ''} `.length)) as unknown
+    return {
+      ...{ engine: 'xgrammar', release, name, format: FORMATS[name] ?? null, choice: choiceOf(choice), grammar },
+      ...{
+        xgrammar: XGRAMMAR_RELEASE.version,
+        thinking: thought === 'thinking',
+        kind: 'structural_tag',
+        isFixed: false,
+        lazy: false,
+        triggers: [],
+        before: '',
+      },
+    }
+  })
+}
+
+function rowsOfFile(engine: Exclude<ShippingEngine, 'xgrammar'>): readonly ShippedRow[] {
+  const text = readFileSync(new URL(`shipped/${engine}.jsonl`, DATA), 'utf8')
+  const [head = {}, ...lines] = text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>)
+  const release = `${engine} ${String(head['version'])} (${String(head['date'])})`
+  return lines.map((line) => ({
+    ...{ engine, release, name: String(line['name']), grammar: line['grammar'], choice: choiceOf(line['choice']) },
+    format: typeof line['format'] === 'string' ? line['format'] : null,
+    thinking: typeof line['thinking'] === 'boolean' ? line['thinking'] : null,
+    xgrammar: typeof head['xgrammar'] === 'string' ? head['xgrammar'] : null,
+    kind: line['kind'] === 'gbnf' ? 'gbnf' : 'structural_tag',
+    isFixed: 'tools' in line,
+    lazy: line['lazy'] === true,
+    triggers: Array.isArray(line['triggers']) ? (line['triggers'] as unknown[]) : [],
+    before: typeof line['before'] === 'string' ? line['before'] : '',
+  }))
+}
+
+function choiceOf(choice: unknown): ShippedRow['choice'] {
+  return choice === 'required' || choice === 'named' ? choice : 'auto'
 }
 
 function forTools(value: unknown, tools: readonly GrammarTool[]): unknown {
   if (Array.isArray(value))
-    return value.flatMap((one: unknown) =>
-      isSchema(one) && 'each_tool' in one ? tools.map((tool) => fill(one['each_tool'], tool)) : [forTools(one, tools)],
-    )
+    return value.flatMap((one: unknown) => {
+      if (!isSchema(one) || !('each_tool' in one)) return [forTools(one, tools)]
+      const each = one['each_tool']
+      const parts = Array.isArray(each) ? (each as unknown[]) : [each]
+      return tools.flatMap((tool) => parts.map((part) => fill(part, tool)))
+    })
   if (!isSchema(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, forTools(one, tools)]))
 }

@@ -2,15 +2,8 @@ import { formatNamed } from '@callspec/core'
 import { compileTemplate } from '@callspec/template'
 import { describe, expect, it } from 'vitest'
 import type { CheckRequest } from '../src/index.ts'
-import {
-  checkGrammar,
-  compileGrammar,
-  lintGrammar,
-  readTools,
-  shippedGrammar,
-  showGrammar,
-  templateWriter,
-} from '../src/index.ts'
+import { shippedGrammar, shippedRow } from '../src/shipped-entry.ts'
+import { checkGrammar, compileGrammar, lintGrammar, readTools, showGrammar, templateWriter } from '../src/index.ts'
 
 const TOOLS =
   readTools([
@@ -130,7 +123,8 @@ describe('lint', () => {
   })
 
   it('finds the tag that refuses a call without arguments', () => {
-    const shipped = shippedGrammar('qwen_3_coder', { tools: TOOLS, choice: 'auto', reasoning: false })
+    const row = shippedRow('qwen_3_coder', { choice: 'auto', reasoning: false })
+    const shipped = row === null ? null : shippedGrammar(row, { tools: TOOLS, choice: 'auto' })
 
     expect(lintGrammar('structural_tag', shipped).filter(({ severity }) => severity === 'warning')).toEqual([
       expect.objectContaining({ id: 'empty-call', where: 'format.tags[1]' }),
@@ -156,7 +150,8 @@ it('shows the rules of a grammar', () => {
 
 function findingsOf(format: string, model: string, given: Partial<CheckRequest>): readonly (readonly unknown[])[] {
   const choice = given.choice ?? 'auto'
-  const tag = compileGrammar('structural_tag', shippedGrammar(model, { tools: TOOLS, choice, reasoning: false }))
+  const row = shippedRow(model, { choice, reasoning: false })
+  const tag = compileGrammar('structural_tag', row === null ? null : shippedGrammar(row, { tools: TOOLS, choice }))
   if (!tag.ok) throw new Error(tag.error)
   const { findings } = checkGrammar(requestOf(format, { ...given, grammar: tag.grammar }))
   return findings.map(({ kind, about, by, text }) => [kind === 'refused' ? kind : about, by, text])

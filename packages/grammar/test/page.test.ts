@@ -1,126 +1,121 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { formatNamed } from '@callspec/core'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { fewOf, onlyLong } from '../../tidy/test/share.ts'
-import type { GrammarCheck } from '../src/index.ts'
-import { SHIPPED_BY, SHIPPED_MODELS, checkGrammar, compileGrammar, readTools, shippedGrammar } from '../src/index.ts'
+import type { GrammarCheck, GrammarFinding } from '../src/index.ts'
+import type { ShippedRow } from '../src/shipped-entry.ts'
+import { checkShipped, shippedName, shippedRows, SHIPPING_ENGINES } from '../src/shipped-entry.ts'
 
 /*
- * The findings in the tags that xgrammar builds, as docs/grammars.md and docs/zh/grammars.md show them.
- * UPDATE_PAGES=1 npx vitest run packages/grammar/test/page.test.ts writes them again.
+ * The findings in shipped grammars: the tables of docs/grammars.md and docs/zh/grammars.md, docs/shipped-grammars.md with each smallest text,
+ * and reports/grammars/findings.jsonl. UPDATE_PAGES=1 npx vitest run packages/grammar/test/page.test.ts writes them again.
  */
-const PAGES = [
-  new URL('../../../docs/grammars.md', import.meta.url),
-  new URL('../../../docs/zh/grammars.md', import.meta.url),
-]
+const REPOSITORY = new URL('../../../', import.meta.url)
+const TABLES = [new URL('docs/grammars.md', REPOSITORY), new URL('docs/zh/grammars.md', REPOSITORY)]
+const DETAILS = new URL('docs/shipped-grammars.md', REPOSITORY)
+const DATA = new URL('reports/grammars/findings.jsonl', REPOSITORY)
 const [BEGIN, END] = ['<!-- findings -->\n', '<!-- /findings -->\n']
 const IS_UPDATE = process.env['UPDATE_PAGES'] === '1'
+const WALKS = 300
 
-const FORMATS: Readonly<Record<string, string>> = {
-  deepseek_r1: 'deepseek-r1',
-  deepseek_v3_1: 'deepseek-v3.1',
-  deepseek_v3_2: 'deepseek-v3.2',
-  deepseek_v4: 'deepseek-v4',
-  glm_4_7: 'glm-4.7',
-  harmony: 'harmony',
-  kimi: 'kimi-k2',
-  kimi_k3: 'kimi-k3',
-  llama: 'llama3-json',
-  minimax: 'minimax-m2',
-  qwen_3: 'nous',
-  qwen_3_5: 'qwen3.5',
-  qwen_3_coder: 'qwen3-coder',
-}
-/** What the prompt opens, where the tag begins after it. */
-const OPENED: Readonly<Record<string, string>> = { kimi_k3: '<|open|>response<|sep|>' }
+/** The pages are about replies without a thought, and about any call; named tools and thoughts are in the data. */
+const listed = shippedRows().filter(
+  ({ format, choice, thinking }) => format !== null && choice !== 'named' && thinking !== true,
+)
 
-const object = (properties: object, more: object = {}): object => ({ type: 'object', properties, ...more })
-const TOOLS =
-  readTools([
-    {
-      name: 'get_weather',
-      parameters: object(
-        { city: { type: 'string' }, days: { type: 'integer' }, unit: { type: 'string', enum: ['c', 'f'] } },
-        { required: ['city'] },
-      ),
-    },
-    { name: 'clock', parameters: object({}) },
-    {
-      name: 'put',
-      parameters: object(
-        {
-          key: { type: 'string' },
-          size: { type: 'number' },
-          keep: { type: 'boolean' },
-          tags: { type: 'array', items: { type: 'string' } },
-          place: object({ x: { type: 'integer' } }, { required: ['x'] }),
-        },
-        { required: ['key'], additionalProperties: false },
-      ),
-    },
-  ]) ?? []
+type Checked = { readonly row: ShippedRow; readonly check: GrammarCheck | string }
 
-type Row = { readonly model: string; readonly choice: 'auto' | 'required'; readonly check: GrammarCheck }
-
-function rowOf(model: string, choice: Row['choice']): Row | null {
-  const format = formatNamed(FORMATS[model] ?? '')
-  if (format === null) return null
-  const tag = compileGrammar('structural_tag', shippedGrammar(model, { tools: TOOLS, choice, reasoning: false }))
-  if (!tag.ok) throw new Error(tag.error)
-  const opened = OPENED[model]
-  const template = opened === undefined ? null : { write: () => null, prompt: opened }
-  const plain = { parallel: true, reasoning: false, startOf: null, before: '', walks: 300 }
-  return {
-    model,
-    choice,
-    check: checkGrammar({ ...plain, grammar: tag.grammar, format, tools: TOOLS, choice, template }),
-  }
-}
-
-const sum = (check: GrammarCheck, kind: string): number =>
+const sum = (check: GrammarCheck, kind: GrammarFinding['kind']): number =>
   check.findings.filter((one) => one.kind === kind).reduce((total, { count }) => total + count, 0)
 
-function summary({ model, choice, check }: Row): string {
-  return `| \`${model}\` | ${FORMATS[model] ?? ''} | ${choice} | ${sum(check, 'refused')} of ${check.written} | ${sum(check, 'unread')} of ${check.walked} |\n`
+function summary({ row, check }: Checked): string {
+  const figures =
+    typeof check === 'string'
+      ? '– | –'
+      : `${sum(check, 'refused')} of ${check.written} | ${sum(check, 'unread')} of ${check.walked}`
+  return `| \`${shippedName(row)}\` | ${row.format ?? ''} | ${row.choice} | ${figures} |\n`
 }
 
-function details({ model, choice, check }: Row): string {
-  const findings = check.findings.map(
-    ({ kind, about, text }) =>
-      `- ${kind === 'refused' ? `refused (${about})` : `accepted, but ${about}`}:\n\n  \`\`\`json\n  ${JSON.stringify(text)}\n  \`\`\`\n`,
-  )
-  return findings.length === 0 ? '' : `\n#### ${model}, ${choice}\n\n${findings.join('\n')}`
+function table(checked: readonly Checked[]): string {
+  const parts = SHIPPING_ENGINES.map((engine) => {
+    const own = checked.filter(({ row }) => row.engine === engine)
+    const head = `\n${own[0]?.row.release ?? engine}:\n\n| grammar | format | choice | refused | unread |\n| --- | --- | --- | --- | --- |\n`
+    return head + own.map(summary).join('')
+  })
+  return `${BEGIN}${parts.join('')}\n${END}`
 }
 
-function section(rows: readonly Row[]): string {
-  const head = `${SHIPPED_BY}, three tools, 300 random texts each.\n\n| model | format | choice | refused | unread |\n| --- | --- | --- | --- | --- |\n`
-  return `${BEGIN}\n${head}${rows.map(summary).join('')}${rows.map(details).join('')}\n${END}`
+/** Findings that are alike are one: by format, kind and reason, with the smallest text and the grammars that have it. */
+function details(checked: readonly Checked[]): string {
+  const formats = [...new Set(checked.map(({ row }) => row.format ?? ''))].toSorted()
+  const sections = formats.flatMap((format) => {
+    const groups = new Map<string, { finding: GrammarFinding; grammars: Set<string> }>()
+    for (const { row, check } of checked) {
+      if (row.format !== format || typeof check === 'string') continue
+      for (const finding of check.findings) {
+        const key = `${finding.kind} ${finding.about}`
+        const group = groups.get(key) ?? { finding, grammars: new Set<string>() }
+        group.grammars.add(`\`${shippedName(row)}\` (${row.choice})`)
+        const isSmaller = finding.text.length < group.finding.text.length
+        groups.set(key, isSmaller ? { ...group, finding } : group)
+      }
+    }
+    if (groups.size === 0) return []
+    return [`\n## ${format}\n${[...groups.values()].map(detail).join('')}`]
+  })
+  return `${BEGIN}${sections.join('')}\n${END}`
 }
 
-const wanted = SHIPPED_MODELS.flatMap((model) => [[model, 'auto'] as const, [model, 'required'] as const])
+function detail({ finding, grammars }: { finding: GrammarFinding; grammars: Set<string> }): string {
+  const what = finding.kind === 'refused' ? `refused (${finding.about})` : `accepted, but ${finding.about}`
+  return `\n- ${what}: ${[...grammars].join(', ')}\n\n  \`\`\`json\n  ${JSON.stringify(finding.text)}\n  \`\`\`\n`
+}
 
-it('the page has the figures of some shipped tags', () => {
-  for (const [model, choice] of fewOf(wanted, 3)) {
-    const row = rowOf(model, choice)
-    if (row !== null)
-      for (const page of PAGES) expect(tidyTable(readFileSync(page, 'utf8'))).toContain(tidyTable(summary(row)))
-  }
-})
+function lines(checked: readonly Checked[]): string {
+  return checked
+    .flatMap(({ row, check }) => {
+      const { engine, release, name, format, choice, thinking } = row
+      if (typeof check === 'string') return []
+      return check.findings.map(({ kind, by, about, text, at, count }) =>
+        JSON.stringify({
+          ...{ grammar: shippedName(row), engine, release, name, format, choice, thinking, kind, by, about, count },
+          ...{ of: kind === 'refused' ? check.written : check.walked, text, at },
+        }),
+      )
+    })
+    .map((line) => `${line}\n`)
+    .join('')
+}
 
 // The formatter pads the cells of a table.
 const tidyTable = (text: string): string => text.replace(/ +/g, ' ').replace(/-{3,}/g, '---')
 
-const whole = (): void => {
-  it('the pages have all findings', { timeout: 600_000 }, () => {
-    const text = section(wanted.flatMap(([model, choice]) => rowOf(model, choice) ?? []))
+it('the pages have the figures of some shipped grammars', { timeout: 60_000 }, () => {
+  for (const row of fewOf(listed, 3))
+    for (const page of TABLES)
+      expect(tidyTable(readFileSync(page, 'utf8'))).toContain(tidyTable(summary(checkShipped(row, { walks: WALKS }))))
+})
 
-    for (const page of PAGES) {
-      const old = readFileSync(page, 'utf8')
-      const [from, to] = [old.indexOf(BEGIN), old.indexOf(END) + END.length]
-      if (IS_UPDATE) writeFileSync(page, old.slice(0, from) + text + old.slice(to))
-      else expect(tidyTable(old.slice(from, to))).toBe(tidyTable(text))
-    }
+const whole = (): void => {
+  it('the pages and the data have all findings', { timeout: 900_000 }, () => {
+    const all = shippedRows()
+      .filter(({ format }) => format !== null)
+      .map((row) => checkShipped(row, { walks: WALKS }))
+    const checked = all.filter(({ row }) => listed.includes(row))
+
+    for (const page of TABLES) expectSection(page, table(checked))
+    expectSection(DETAILS, details(checked))
+    if (IS_UPDATE) {
+      mkdirSync(new URL('.', DATA), { recursive: true })
+      writeFileSync(DATA, lines(all))
+    } else expect(readFileSync(DATA, 'utf8')).toBe(lines(all))
   })
+}
+
+function expectSection(page: URL, text: string): void {
+  const old = readFileSync(page, 'utf8')
+  const [from, to] = [old.indexOf(BEGIN), old.indexOf(END) + END.length]
+  if (IS_UPDATE) writeFileSync(page, old.slice(0, from) + text + old.slice(to))
+  else expect(tidyTable(old.slice(from, to))).toBe(tidyTable(text))
 }
 if (IS_UPDATE) whole()
 else onlyLong(whole)

@@ -1,4 +1,5 @@
-import { GRAMMAR_KINDS, SHIPPED_MODELS } from '@callspec/grammar'
+import { GRAMMAR_KINDS } from '@callspec/grammar'
+import { SHIPPING_ENGINES } from '@callspec/grammar/shipped'
 import type { Command, ExitCode, Invocation, OptionTable } from '../command.ts'
 import { asIn } from '../command.ts'
 import { FORMAT_NAMES } from '../formats.ts'
@@ -13,9 +14,11 @@ const CHECK_OPTIONS: OptionTable = {
   },
   tools: { value: 'FILE', help: 'JSON: the tools that the grammar is for, as a request or an MCP server lists them.' },
   shipped: {
-    value: 'MODEL',
-    suggested: SHIPPED_MODELS,
-    help: 'Instead of GRAMMAR: the tag that xgrammar builds for this model and the tools.',
+    value: 'NAME',
+    suggested: ['all', ...SHIPPING_ENGINES],
+    help:
+      'Instead of GRAMMAR: what an engine forces: a model of xgrammar (qwen_3), vllm/TAG, sglang/PARSER, llama.cpp/TEMPLATE; all, or an engine, ' +
+      'for a table. Default of --tools: three tools of callspec.',
   },
   template: { value: 'SOURCE', help: 'The chat template of the model: its texts have to be accepted, too.' },
   set: { value: 'NAME=JSON', repeat: true, help: 'A variable of the template: enable_thinking=false.' },
@@ -34,7 +37,8 @@ export const grammarCommand: Command = {
   usage: [
     'grammar accept GRAMMAR TEXT [--kind KIND] [--json]',
     'grammar accept --batch FILE.jsonl',
-    'grammar check GRAMMAR|--shipped MODEL --format NAME --tools FILE [options]',
+    'grammar check GRAMMAR --format NAME --tools FILE [options]',
+    'grammar check --shipped NAME|ENGINE|all [--tools FILE] [options]',
     'grammar lint GRAMMAR [--kind KIND] [--json]',
     'grammar show GRAMMAR [--kind KIND]',
   ],
@@ -73,7 +77,8 @@ export const grammarCommand: Command = {
   examples: [
     'callspec grammar accept tag.json reply.txt',
     'callspec grammar accept --batch texts.jsonl',
-    'callspec grammar check --shipped qwen_3_coder --format qwen3-coder --tools tools.json',
+    'callspec grammar check --shipped qwen_3_coder --tools tools.json',
+    'callspec grammar check --shipped vllm',
     'callspec grammar check grammar.gbnf --format llama3-json --tools tools.json --choice required',
     'callspec grammar lint tag.json',
   ],

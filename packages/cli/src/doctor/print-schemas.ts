@@ -108,7 +108,7 @@ export function printSchemas(report: SchemasReport, output: Output): void {
     const sides = SIDES.filter((side) => rows.some((row) => row[side] !== null))
     const table = listed.map((row) => [row.id, ...sides.map((side) => row[side]?.verdict ?? '')])
     const head = ['schema', ...sides.map((side) => HEADS[side])]
-    output.line(renderTable({ head, rows: table, ascii: !output.isTerminal, width: output.columns }))
+    output.line(renderTable({ head, rows: table, ascii: !output.isTerminal, width: output.wrapAt }))
   }
   const others = rows.length - listed.length
   if (others > 0)

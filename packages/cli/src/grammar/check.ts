@@ -1,30 +1,46 @@
 import { formatNamed } from '@callspec/core'
 import type { Format } from '@callspec/core'
 import { plural } from '@callspec/eval/text'
-import { checkGrammar, readTools, SHIPPED_BY, SHIPPED_MODELS, shippedGrammar, templateWriter } from '@callspec/grammar'
-import type { GrammarCheck, GrammarFinding, GrammarTool, ShippedRequest, TemplateWriter } from '@callspec/grammar'
+import { checkGrammar, templateWriter, triggerSearch } from '@callspec/grammar'
+import type { GrammarCheck, GrammarFinding, GrammarTool, TemplateWriter } from '@callspec/grammar'
+import type { ShippedRequest, ShippedRow } from '@callspec/grammar/shipped'
+import {
+  compileShipped,
+  SHIPPING_ENGINES,
+  shippedGrammar,
+  shippedName,
+  shippedNames,
+  shippedRow,
+  shippedTools,
+} from '@callspec/grammar/shipped'
 import { compileTemplate } from '@callspec/template'
 import { EXIT } from '../command.ts'
 import type { ExitCode, Invocation } from '../command.ts'
 import { FORMAT_NAMES } from '../formats.ts'
-import { readSource } from '../input-file.ts'
 import { inert } from '../output.ts'
 import type { Output } from '../output.ts'
 import { openCompiledSource } from '../template/source.ts'
+import { readToolFile } from '../tool-list.ts'
 import { didYouMean, UsageError } from '../usage-error.ts'
 import { writeFileAtomically } from '../write-file.ts'
-import { compiledGrammar, openGrammar } from './grammar-file.ts'
+import { openGrammar } from './grammar-file.ts'
 import type { GrammarFile } from './grammar-file.ts'
 
 /** Random texts of the grammar that are read back. */
 const WALKS = 1000
 
+const ONE_OF_TWO = 'callspec grammar check needs a GRAMMAR, or --shipped NAME: one of the two.'
+
 export async function runCheck(invocation: Invocation): Promise<ExitCode> {
   const { options, output } = invocation
-  const format = chosenFormat(options.text('format'))
-  const tools = await readToolFile(options.text('tools'))
+  const shipped = options.text('shipped')
+  if (shipped !== null && isSeveral(shipped)) return (await import('./check-shipped.ts')).runCheckShipped(invocation)
+  const tools = await chosenTools(options.text('tools'), { isShipped: shipped !== null })
   const request = { tools, choice: chosenChoice(options.text('choice'), tools), reasoning: options.flag('reasoning') }
-  const file = await chosenGrammar(invocation, request)
+  if (shipped !== null && invocation.positionals.length > 0) throw new UsageError(ONE_OF_TWO)
+  const row = shipped === null ? null : chosenRow(shipped, request)
+  const format = chosenFormat(options.text('format') ?? row?.format ?? null)
+  const file = row === null ? await openedGrammar(invocation) : rowGrammar(row, request)
   const template = await chosenTemplate(invocation, { format, tools })
   const check = checkGrammar({
     ...request,
@@ -54,21 +70,14 @@ function chosenFormat(name: string | null): Format {
   return format
 }
 
-/** Reads a list of tools, or an object with `tools`: a request, or the answer of an MCP server. */
-async function readToolFile(path: string | null): Promise<readonly GrammarTool[]> {
+async function chosenTools(
+  path: string | null,
+  { isShipped }: { readonly isShipped: boolean },
+): Promise<readonly GrammarTool[]> {
+  if (path === null && isShipped) return shippedTools()
   if (path === null) throw new UsageError('Which tools? Give --tools FILE: a JSON list of tools, as a request has it.')
-  const { name, text } = await readSource(path)
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw new UsageError(`${name}: is not JSON. Give a list of tools, or an object with "tools".`)
-  }
-  const list = typeof value === 'object' && value !== null && 'tools' in value ? value.tools : value
-  const tools = readTools(list)
-  if (tools === null || tools.length === 0)
-    throw new UsageError(`${name}: has no list of tools. Each needs a "name" and "parameters", bare or in "function".`)
-  return tools
+  const tools = await readToolFile(path)
+  return tools.map(({ name, parameters }) => ({ name, parameters: parameters ?? { type: 'object' } }))
 }
 
 function chosenChoice(choice: string | null, tools: readonly GrammarTool[]): ShippedRequest['choice'] {
@@ -81,19 +90,37 @@ function chosenChoice(choice: string | null, tools: readonly GrammarTool[]): Shi
   )
 }
 
-async function chosenGrammar(invocation: Invocation, request: ShippedRequest): Promise<GrammarFile> {
-  const { positionals, options } = invocation
-  const [path, extra] = positionals
-  const model = options.text('shipped')
+async function openedGrammar(invocation: Invocation): Promise<GrammarFile> {
+  const [path, extra] = invocation.positionals
   if (extra !== undefined) throw new UsageError(`unexpected argument "${extra}". One GRAMMAR is checked.`)
-  if ((path === undefined) === (model === null))
-    throw new UsageError('callspec grammar check needs a GRAMMAR, or --shipped MODEL: one of the two.')
-  if (model === null) return openGrammar(path ?? '', invocation)
-  const tag = shippedGrammar(model, request)
-  if (tag !== null) return compiledGrammar(`${model} of ${SHIPPED_BY}`, { kind: 'structural_tag', value: tag })
+  if (path === undefined) throw new UsageError(ONE_OF_TWO)
+  return openGrammar(path, invocation)
+}
+
+function chosenRow(name: string, request: ShippedRequest): ShippedRow {
+  const row = shippedRow(name, request)
+  if (row !== null) return row
+  const names = shippedNames()
+  if (names.includes(name.replace(/^xgrammar\//, '')))
+    throw new UsageError(`--shipped "${name}": the engine forces nothing for this --choice and --reasoning.`)
   throw new UsageError(
-    `--shipped "${model}" is unknown.${didYouMean(model, SHIPPED_MODELS)} Known: ${SHIPPED_MODELS.join(', ')}.`,
+    `--shipped "${name}" is unknown.${didYouMean(name, names)} Known: all, ${SHIPPING_ENGINES.join(', ')}, ${names.join(', ')}.`,
   )
+}
+
+function rowGrammar(row: ShippedRow, request: ShippedRequest): GrammarFile {
+  const name = `${shippedName(row)} of ${row.release}`
+  const value = shippedGrammar(row, request)
+  if (value === null)
+    throw new UsageError(`--shipped "${shippedName(row)}" is known for the tools of callspec only. Leave --tools out.`)
+  const result = compileShipped(row, value)
+  if (!result.ok) throw new UsageError(`${name}: ${result.error}`)
+  const file = { name, kind: row.kind, value, compiled: result.grammar }
+  return { ...file, before: row.before, startOf: row.lazy ? triggerSearch(row.triggers) : null }
+}
+
+function isSeveral(name: string): boolean {
+  return name === 'all' || SHIPPING_ENGINES.some((engine) => engine === name)
 }
 
 async function chosenTemplate(

@@ -1,8 +1,8 @@
-import { compileGrammar, GRAMMAR_KINDS } from '@callspec/grammar'
+import { compileGrammar, GRAMMAR_KINDS, triggerSearch } from '@callspec/grammar'
 import type { CompiledGrammar, GrammarKind } from '@callspec/grammar'
 import type { Invocation } from '../command.ts'
 import { readSource } from '../input-file.ts'
-import { UsageError } from '../usage-error.ts'
+import { messageOf, UsageError } from '../usage-error.ts'
 
 /** A grammar as an engine uses it. */
 export interface GrammarFile {
@@ -57,32 +57,13 @@ function wrappedGrammar(name: string, wrapped: Readonly<Record<string, unknown>>
   const file = compiledGrammar(name, { kind, value: wrapped['grammar'] })
   const isLazy = wrapped['lazy'] === true
   const before = typeof wrapped['before'] === 'string' && !isLazy ? wrapped['before'] : ''
-  return { ...file, before, startOf: isLazy ? triggerSearch(name, wrapped['triggers']) : null }
+  return { ...file, before, startOf: isLazy ? searchOf(name, wrapped['triggers']) : null }
 }
 
-function triggerSearch(name: string, triggers: unknown): (text: string) => number | null {
-  const searches = (Array.isArray(triggers) ? (triggers as unknown[]) : []).map((trigger) => {
-    const { type, value } = (trigger ?? {}) as Readonly<Record<string, unknown>>
-    if (typeof value !== 'string' || (type !== 1 && type !== 2))
-      throw new UsageError(`${name}: a trigger must be {"type": 1 or 2, "value": TEXT}: a word, or a pattern.`)
-    return type === 1 ? (text: string) => text.indexOf(value) : patternSearch(name, value)
-  })
-  return (text) => {
-    const found = searches.map((search) => search(text)).filter((at) => at !== -1)
-    return found.length === 0 ? null : Math.min(...found)
-  }
-}
-
-// From the first group of a pattern, or from its beginning.
-function patternSearch(name: string, pattern: string): (text: string) => number {
-  let compiled: RegExp
+function searchOf(name: string, triggers: unknown): GrammarFile['startOf'] {
   try {
-    compiled = new RegExp(pattern, 'd')
-  } catch {
-    throw new UsageError(`${name}: the trigger ${JSON.stringify(pattern.slice(0, 60))} is not a pattern.`)
-  }
-  return (text) => {
-    const found = compiled.exec(text)
-    return found === null ? -1 : (found.indices?.[1]?.[0] ?? found.index)
+    return triggerSearch(triggers)
+  } catch (error) {
+    throw new UsageError(`${name}: ${messageOf(error)}`)
   }
 }
