@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
+import { inflateRawSync } from 'node:zlib'
 import { PLAYGROUND_PAGE } from '@callspec/playground'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { servePage } from '../src/commands/playground.ts'
@@ -33,6 +34,24 @@ describe('callspec playground', () => {
 
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '', stderr: '' })
     expect(readFileSync(join(folder, 'page.html'), 'utf8')).toBe(readFileSync(PLAYGROUND_PAGE, 'utf8'))
+  })
+
+  it('puts the tools of a file into the address', async () => {
+    const folder = folderWith({})
+    const tools = [{ name: 'read', inputSchema: { type: 'object', properties: { größe: { type: 'integer' } } } }]
+
+    const { code, stdout } = await inProcess(['playground', '-o', 'page.html', '--tools', '-'], {
+      cwd: folder,
+      input: JSON.stringify({ tools }),
+    })
+
+    expect(code).toBe(0)
+    const [, packed = ''] = stdout.trim().split('page.html#1=')
+    const state = JSON.parse(inflateRawSync(Buffer.from(packed, 'base64url')).toString()) as Record<string, string>
+    expect(state['panel']).toBe('prompt')
+    expect(JSON.parse(state['tools'] ?? '')).toEqual([
+      { name: 'read', description: '', parameters: { type: 'object', properties: { größe: { type: 'integer' } } } },
+    ])
   })
 
   it('says that a port is taken, and that a page is written or served', async () => {

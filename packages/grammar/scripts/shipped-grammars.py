@@ -38,7 +38,7 @@ FORMATS = {
         "glm47": "glm-4.7", "gpt-oss": "harmony", "hermes": "nous", "kimi_k2": "kimi-k2", "kimi_k3": "kimi-k3", "lfm2": "lfm2",
         "llama3": "llama3-json", "minimax-m2": "minimax-m2", "mistral": "mistral-v11", "pythonic": "pythonic", "qwen": "nous",
         "qwen25": "nous", "qwen3_coder": "qwen3-coder", "apertus2509": "apertus", "gigachat3": "gigachat3", "minicpm5": "minicpm5",
-        "minimax-m3": "minimax-m3", "muse_glimmer": "muse-glimmer",
+        "muse_glimmer": "muse-glimmer",
     },
     "llama.cpp": {
         "ByteDance-Seed-OSS": "seed-oss", "CohereForAI-c4ai-command-r7b-12-2024-tool_use": "command-r7b", "GLM-4.6": "glm-4.5",
@@ -50,7 +50,7 @@ FORMATS = {
         "llama-cpp-deepseek-r1": "deepseek-r1", "meta-llama-Llama-3.1-8B-Instruct": "llama3-json", "moonshotai-Kimi-K2": "kimi-k2",
         "openai-gpt-oss-120b": "harmony", "unsloth-mistral-Devstral-Small-2507": "mistral-v13", "ibm-granite-granite-3.3-2B-Instruct": "granite-3",
         "Qwen-Qwen2.5-7B-Instruct": "nous", "meta-llama-Llama-3.3-70B-Instruct": "llama3-json", "mistralai-Mistral-Nemo-Instruct-2407": "mistral-v3",
-        "Apertus-8B-Instruct": "apertus", "GigaChat3-10B-A1.8B": "gigachat3", "MiniMax-M3": "minimax-m3", "muse-glimmer": "muse-glimmer",
+        "Apertus-8B-Instruct": "apertus", "GigaChat3-10B-A1.8B": "gigachat3", "muse-glimmer": "muse-glimmer",
         "openbmb-MiniCPM5-1B": "minicpm5", "tencent-Hy3": "hy-v3",
     },
 }

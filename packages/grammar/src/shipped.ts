@@ -43,7 +43,6 @@ export type ShippedRequest = {
 
 const FORMATS: Readonly<Record<string, string>> = {
   ...{
-    cohere: 'command-r7b',
     deepseek_r1: 'deepseek-r1',
     deepseek_v3_1: 'deepseek-v3.1',
     deepseek_v3_2: 'deepseek-v3.2',

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { PLAYGROUND_PAGE } from '@callspec/playground'
+import { linkWithTools, PLAYGROUND_PAGE } from '@callspec/playground'
 import type { Command, Invocation, ExitCode } from '../command.ts'
 import { EXIT } from '../command.ts'
 import { interrupted } from '../environment.ts'
 import { messageOf, systemCode, UsageError } from '../usage-error.ts'
+import { listedTools, TOOL_LIST_OPTIONS } from '../tool-list.ts'
 import { writeFileAtomically } from '../write-file.ts'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,7 +12,7 @@ import { localRequestFault } from '@callspec/eval/guards'
 
 export const playgroundCommand: Command = {
   name: 'playground',
-  usage: ['playground [--port N]', 'playground -o FILE'],
+  usage: ["playground [--port N] [--tools FILE | --mcp 'COMMAND']", 'playground -o FILE'],
   about:
     "Serves a page on 127.0.0.1. Paste a model's reply: its format, calls, texts, thoughts and issues are shown on the text, as every " +
     'version reads it, and as a stream that can be stopped anywhere. Paste tools and a conversation: the exact prompt of any format. ' +
@@ -24,9 +25,18 @@ export const playgroundCommand: Command = {
       value: 'FILE',
       help: 'Write the page to FILE, one HTML file for any browser, and serve nothing.',
     },
+    ...TOOL_LIST_OPTIONS,
   },
-  examples: ['callspec playground', 'callspec playground --port 8090', 'callspec playground -o playground.html'],
-  notes: ['Exit codes: 0 after Ctrl-C, or when the page is written; 2 the port is in use, or misuse.'],
+  examples: [
+    'callspec playground',
+    'callspec playground --port 8090',
+    'callspec playground -o playground.html',
+    'callspec playground --tools tools.json',
+  ],
+  notes: [
+    'With --tools or --mcp the printed address has the tools after its #.',
+    'Exit codes: 0 after Ctrl-C, or when the page is written; 2 the port is in use, or misuse.',
+  ],
   run: servePlayground,
 }
 
@@ -35,20 +45,34 @@ async function servePlayground({ options, output }: Invocation): Promise<ExitCod
   const target = options.text('output')
   if (target !== null && port !== null)
     throw new UsageError('--output and --port exclude each other: the page is written or served.')
+  const hash = await toolsHash(options)
   const html = await readFile(PLAYGROUND_PAGE, 'utf8')
   if (target !== null) {
     await writeFileAtomically(target, html)
+    if (hash !== '') output.line(`${target}${hash}`)
     return EXIT.ok
   }
   const server = await servePage(html, port ?? 0).catch((error: unknown) => {
     const why = systemCode(error) === 'EADDRINUSE' ? 'is taken' : `cannot be used (${messageOf(error)})`
     throw new UsageError(`port ${port ?? 0} ${why}. Name another one with --port, or leave it out.`)
   })
-  output.line(server.url)
+  output.line(`${server.url}${hash}`)
   output.note('callspec: serving the playground. Ctrl-C ends it.')
   await interrupted()
   await server.close()
   return EXIT.ok
+}
+
+/** Browsers cut longer addresses. */
+const LONGEST_HASH = 1_000_000
+
+async function toolsHash(options: Invocation['options']): Promise<string> {
+  const tools = await listedTools({ tools: options.text('tools'), mcp: options.text('mcp'), timeoutMs: 20_000 })
+  const hash = tools === null ? '' : await linkWithTools(tools)
+  if (hash.length <= LONGEST_HASH) return hash
+  throw new UsageError(
+    `${tools?.length ?? 0} tools are too many for an address (${hash.length} characters). Give a part of them.`,
+  )
 }
 
 const LISTENS_ON = '127.0.0.1'
