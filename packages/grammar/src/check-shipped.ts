@@ -6,14 +6,11 @@ import { checkGrammar } from './check.ts'
 import type { GrammarTool } from './sample-calls.ts'
 import type { ShippedRow } from './shipped.ts'
 import { isSchema } from './schema-values.ts'
-import { shippedGrammar, shippedTools } from './shipped.ts'
+import { shippedFormats, shippedGrammar, shippedTools } from './shipped.ts'
 import type { TemplateWriter } from './template-texts.ts'
 import { triggerSearch } from './trigger.ts'
 
-/** What the prompt opens, where a grammar begins after it. */
-const OPENED: Readonly<Record<string, string>> = { 'kimi-k3': '<|open|>response<|sep|>' }
-
-/** A row, and what was found in it: a check, or why there is none. */
+/** A row, and its check, or why it cannot be checked. */
 export type ShippedCheck = { readonly row: ShippedRow; readonly check: GrammarCheck | string }
 
 /** Compares a shipped grammar with the writer and the reader of its format. */
@@ -28,7 +25,7 @@ export function checkShipped(
   if (grammar === null) return { row, check: 'known for other tools only' }
   const compiled = compileShipped(row, grammar)
   if (!compiled.ok) return { row, check: compiled.error }
-  const opened = row.kind === 'gbnf' ? undefined : OPENED[format.id]
+  const opened = row.kind === 'gbnf' ? undefined : shippedFormats().opened[format.id]
   const template: TemplateWriter | null = opened === undefined ? null : { write: () => null, prompt: opened }
   const check = checkGrammar({
     ...{ grammar: compiled.grammar, format, tools, choice, template, walks },

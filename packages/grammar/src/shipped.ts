@@ -41,18 +41,14 @@ export type ShippedRequest = {
   readonly reasoning: boolean
 }
 
-const FORMATS: Readonly<Record<string, string>> = {
-  ...{
-    deepseek_r1: 'deepseek-r1',
-    deepseek_v3_1: 'deepseek-v3.1',
-    deepseek_v3_2: 'deepseek-v3.2',
-  },
-  ...{ deepseek_v4: 'deepseek-v4', glm_4_7: 'glm-4.7', harmony: 'harmony', kimi: 'kimi-k2', kimi_k3: 'kimi-k3' },
-  ...{ llama: 'llama3-json', minimax: 'minimax-m2', qwen_3: 'nous', qwen_3_5: 'qwen3.5', qwen_3_coder: 'qwen3-coder' },
-}
-
 const DATA = new URL('../data/', import.meta.url)
 let rows: readonly ShippedRow[] | null = null
+
+/** The formats of xgrammar's models, and what prompts of formats open where a tag begins after it. */
+export function shippedFormats(): Readonly<Record<'xgrammar' | 'opened', Readonly<Record<string, string>>>> {
+  const text = readFileSync(new URL('formats.json', DATA), 'utf8')
+  return JSON.parse(text) as Readonly<Record<'xgrammar' | 'opened', Readonly<Record<string, string>>>>
+}
 
 /** Every shipped grammar, by engine. Read once; about a megabyte. */
 export function shippedRows(): readonly ShippedRow[] {
@@ -98,12 +94,13 @@ export function shippedGrammar(row: ShippedRow, { tools, choice }: Omit<ShippedR
 }
 
 function xgrammarRows(): readonly ShippedRow[] {
+  const formats = shippedFormats().xgrammar
   const release = `xgrammar ${XGRAMMAR_RELEASE.version} (${XGRAMMAR_RELEASE.date})`
   return XGRAMMAR_TAGS.map((row) => {
     const [name = '', choice, thought] = row.split(' ', 3)
     const grammar = JSON.parse(row.slice(`${name} ${choice ?? ''} ${thought ?? ''} `.length)) as unknown
     return {
-      ...{ engine: 'xgrammar', release, name, format: FORMATS[name] ?? null, choice: choiceOf(choice), grammar },
+      ...{ engine: 'xgrammar', release, name, format: formats[name] ?? null, choice: choiceOf(choice), grammar },
       ...{
         xgrammar: XGRAMMAR_RELEASE.version,
         thinking: thought === 'thinking',
