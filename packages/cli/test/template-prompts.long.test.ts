@@ -12,11 +12,12 @@ const BY_FORMAT = await prompts()
 const ASKED = LISTED.filter(({ format }) => BY_FORMAT.has(format))
 const AT_HAND = sharedTemplates().filter(({ format }) => BY_FORMAT.has(format))
 
-/** The built-in cases of prompts, by format. */
+/** The built-in cases of prompts that a template makes, by format; those of the makers' programs differ from it. */
 async function prompts(): Promise<ReadonlyMap<string, readonly Case[]>> {
   const found = new Map<string, Case[]>()
   for await (const item of readCases(await findCaseFiles([await builtInCases()]))) {
     if (item.op !== 'render' || item.profile !== 'strict' || item.format === undefined) continue
+    if (item.provenance?.kind !== 'template') continue
     found.set(item.format, [...(found.get(item.format) ?? []), item])
   }
   return found
@@ -34,8 +35,9 @@ describe(`prompts of the cases (${ASKED.length - AT_HAND.length} of ${ASKED.leng
     }
   })
 
-  it('are asked of nine formats, numbers that engines spell otherwise among them', () => {
-    expect(ASKED.map(({ format }) => BY_FORMAT.get(format)?.length)).toEqual([8, 9, 9, 9, 9, 9, 9, 9, 9])
+  it('are asked of each such format, numbers that engines spell otherwise among them', () => {
+    expect(ASKED.length).toBeGreaterThanOrEqual(9)
+    for (const { format } of ASKED) expect([8, 9]).toContain(BY_FORMAT.get(format)?.length)
     for (const { format } of ASKED) {
       const ids = BY_FORMAT.get(format)?.map(({ id }) => id)
       expect(ids).toContain(`${format}/render/values#1.0 and 2^63 in a call`)
