@@ -66,6 +66,62 @@ describe('callspec grammar accept', () => {
   })
 })
 
+describe('callspec grammar export', () => {
+  const flags = ['grammar', 'export', '--format', 'mistral-v13', '--tools', 'tools.json']
+  const clock = JSON.stringify([
+    { name: 'clock', parameters: { type: 'object', properties: { at: { type: 'integer' } } } },
+  ])
+
+  it('prints a grammar that check accepts, and what it cannot say on stderr', async () => {
+    const cwd = folderWith({ 'tools.json': clock })
+
+    const run = await inProcess([...flags, '--choice', 'required', '--no-parallel'], { cwd })
+    const cwd2 = folderWith({ 'tools.json': clock, 'tag.json': run.stdout })
+    const check = await inProcess(
+      ['grammar', 'check', 'tag.json', ...flags.slice(2), '--choice', 'required', '--no-parallel'],
+      { cwd: cwd2 },
+    )
+
+    expect([run.code, check.code]).toEqual([0, 0])
+    expect(JSON.parse(run.stdout)).toMatchObject({ format: { elements: [{}, { begin: '[TOOL_CALLS]clock[ARGS]' }] } })
+    expect(run.stderr).toBe(
+      'callspec: 1 loss: what the grammar cannot say\n' +
+        '  refused: clock: an argument that the schema does not list, although it does not forbid it: [TOOL_CALLS]clock[ARGS]{"extra": ""}\n',
+    )
+  })
+
+  it('writes GBNF for llama.cpp, and losses into JSON', async () => {
+    const cwd = folderWith({ 'tools.json': clock })
+
+    const run = await inProcess([...flags, '--for', 'llama.cpp@v0.5.0', '--json'], { cwd })
+
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      format: 'mistral-v13',
+      for: 'llama.cpp@v0.5.0',
+      kind: 'gbnf',
+      grammar: expect.stringMatching(/^root ::= /) as string,
+      losses: [{ kind: 'refused' }],
+    })
+  })
+
+  it.each([
+    [['--for', 'vllm@0.1'], 'callspec: --for "vllm@0.1" is unknown.'],
+    [
+      ['--for', 'vllm@0.33.0', '--as', 'gbnf'],
+      'callspec: vllm@0.33.0 does not read gbnf. Leave out --as, or give --as',
+    ],
+    [['--choice', 'clok'], 'callspec: --choice "clok" is neither auto, none, required nor a tool: clock. Did you mean'],
+    [['tag.json'], 'callspec: unexpected argument "tag.json".'],
+  ])('refuses %j', async (words, message) => {
+    const cwd = folderWith({ 'tools.json': clock })
+
+    const run = await inProcess([...flags, ...words], { cwd })
+
+    expect(run.code).toBe(2)
+    expect(run.stderr).toContain(message)
+  })
+})
+
 describe('callspec grammar check', () => {
   const flags = ['grammar', 'check', '--format', 'qwen3-coder', '--tools', 'tools.json']
 

@@ -3,6 +3,7 @@ import { dumps, fromPlain, type PlainValue } from '@callspec/python'
 import { acceptText } from './accept.ts'
 import { startAcceptor } from './acceptor.ts'
 import type { CompiledGrammar } from './compile.ts'
+import { mayBeginInThought } from './export/reply-spelling.ts'
 import type { Expression } from './expression.ts'
 import { misfit } from './fits.ts'
 import { type GrammarTool, type SampleReply, sampleReplies } from './sample-calls.ts'
@@ -78,7 +79,9 @@ function checkComplete(request: CheckRequest): Side {
     several: request.parallel && choice !== 'auto' ? typeof choice !== 'object' : request.parallel,
     prose: choice === 'auto',
   }
-  const replies = sampleReplies(tools, wants)
+  const replies = sampleReplies(tools, wants).filter(
+    ({ text, calls }) => text === null || calls.length === 0 || format.traits.callsAlone !== true,
+  )
   const writers: readonly (readonly [GrammarFinding['by'], WriteReply])[] = [
     ...(template ? [['template', template.write] as const] : []),
     ['writer', formatWriter(format, (value) => dumps(fromPlain(value as PlainValue)))],
@@ -124,7 +127,7 @@ function openedText(
 ): string | null {
   if (text === null || by === 'template') return text
   const { reasoning, format, template } = request
-  const thought = reasoning ? (format.markers.thought?.open.trim() ?? '') : ''
+  const thought = reasoning && mayBeginInThought(format) ? (format.markers.thought?.open.trim() ?? '') : ''
   const prompt = template?.prompt ?? ''
   for (let length = Math.min(text.length, prompt.length); length > 0; length -= 1)
     if (prompt.endsWith(text.slice(0, length))) return text.slice(length)
@@ -254,7 +257,7 @@ function readText(text: string, { format, reasoning, tools }: CheckRequest): Rep
   const definitions = tools.map((tool) => ({ name: tool.name, parameters: tool.parameters as PlainValue }))
   return format.read(text, {
     tools: definitions,
-    thoughtInContent: reasoning,
+    thoughtInContent: reasoning && mayBeginInThought(format),
     thinking: reasoning,
     parallelCalls: true,
   })

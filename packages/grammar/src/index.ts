@@ -16,3 +16,13 @@ export { lintGrammar } from './lint.ts'
 export type { GrammarLint } from './lint-finding.ts'
 export { showGrammar } from './show.ts'
 export { triggerSearch } from './trigger.ts'
+export {
+  EXPORT_SYNTAXES,
+  EXPORT_TARGETS,
+  type ExportRequest,
+  type ExportSyntax,
+  type ExportTarget,
+  type GrammarExport,
+  exportGrammar,
+} from './export/export.ts'
+export type { ExportLoss } from './export/losses.ts'

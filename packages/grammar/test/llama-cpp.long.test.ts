@@ -1,17 +1,13 @@
-import { createRequire } from 'node:module'
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { shareOf } from '../../tidy/test/share.ts'
 import { acceptText, compileGrammar } from '../src/index.ts'
+import { type Addon, loadAddon } from './llama-cpp-addon.ts'
 import { createRandom, randomGbnf, randomText } from './random-grammar.ts'
 
 /*
  * Random grammars and texts, against llama.cpp itself. CALLSPEC_NODE_LLAMA_CPP is a folder in which
  * `npm install --ignore-scripts @node-llama-cpp/linux-x64` was run; the library needs no model.
  */
-type Addon = { AddonGrammar: new (grammar: string) => { isTextCompatible: (text: string) => boolean } }
-
 const addon = loadAddon(process.env['CALLSPEC_NODE_LLAMA_CPP'])
 
 describe.skipIf(addon === null)('llama.cpp (skipped without CALLSPEC_NODE_LLAMA_CPP)', () => {
@@ -51,11 +47,4 @@ function read(grammar: string): InstanceType<Addon['AddonGrammar']> | null {
   } catch {
     return null
   }
-}
-
-function loadAddon(folder: string | undefined): Addon | null {
-  if (folder === undefined || process.platform !== 'linux') return null
-  const bins = join(folder, 'node_modules/@node-llama-cpp/linux-x64/bins')
-  const [build] = readdirSync(bins)
-  return build === undefined ? null : (createRequire(import.meta.url)(join(bins, build, 'llama-addon.node')) as Addon)
 }

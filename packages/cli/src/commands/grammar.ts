@@ -1,4 +1,4 @@
-import { GRAMMAR_KINDS } from '@callspec/grammar'
+import { EXPORT_SYNTAXES, EXPORT_TARGETS, GRAMMAR_KINDS } from '@callspec/grammar'
 import { SHIPPING_ENGINES } from '@callspec/grammar/shipped'
 import type { Command, ExitCode, Invocation, OptionTable } from '../command.ts'
 import { asIn } from '../command.ts'
@@ -24,12 +24,21 @@ const CHECK_OPTIONS: OptionTable = {
   set: { value: 'NAME=JSON', repeat: true, help: 'A variable of the template: enable_thinking=false.' },
   choice: {
     value: 'CHOICE',
-    suggested: ['auto', 'required'],
-    help: 'auto, required, or the name of a tool. Default: auto.',
+    suggested: ['auto', 'required', 'none'],
+    help: 'auto, required, the name of a tool, or for export none. Default: auto.',
   },
   parallel: { negatable: true, help: 'Whether a reply may have several calls. Default: yes.' },
   reasoning: { help: 'Replies begin inside a thought that the prompt has opened.' },
   html: { value: 'FILE', help: 'Also write a page.' },
+}
+
+const EXPORT_OPTIONS: OptionTable = {
+  as: { value: 'SYNTAX', choices: EXPORT_SYNTAXES, help: 'The syntax of the export. Default: structural-tag.' },
+  for: {
+    value: 'ENGINE',
+    suggested: EXPORT_TARGETS.map(({ name }) => name),
+    help: 'The engine that reads the export, with its version: it decides the syntax.',
+  },
 }
 
 export const grammarCommand: Command = {
@@ -39,23 +48,28 @@ export const grammarCommand: Command = {
     'grammar accept --batch FILE.jsonl',
     'grammar check GRAMMAR --format NAME --tools FILE [options]',
     'grammar check --shipped NAME|ENGINE|all [--tools FILE] [options]',
+    'grammar export --format NAME --tools FILE [--as SYNTAX|--for ENGINE] [options]',
     'grammar lint GRAMMAR [--kind KIND] [--json]',
     'grammar show GRAMMAR [--kind KIND]',
   ],
   about:
     'Reads the grammars that engines force on tool calls as the engines do: structural tags as XGrammar, GBNF as llama.cpp. ' +
     'check compares a grammar with what the chat template and the writer of a format write, and with what its reader reads. ' +
-    'GRAMMAR and TEXT are files; - is standard input.',
+    'export makes the grammar of all replies that a format and tools allow. GRAMMAR and TEXT are files; - is standard input.',
   subcommands: {
     accept: 'Say whether a grammar accepts a text; if not, the byte that is refused and what was expected.',
     check:
       'Find texts that the grammar refuses although the model writes them, and texts that it accepts although no reader takes them.',
+    export:
+      'Print the grammar of the replies that a format, tools and a choice allow, in the bytes of its writer. What the grammar cannot say ' +
+      'is listed on standard error.',
     lint: 'Report the known traps of a grammar.',
     show: 'Print the rules of a grammar.',
   },
   subcommandOptions: {
     accept: ['batch', 'kind', 'json'],
     check: [...Object.keys(CHECK_OPTIONS), 'kind', 'json', ...Object.keys(SOURCE_OPTIONS)],
+    export: ['format', 'tools', 'choice', 'parallel', 'reasoning', ...Object.keys(EXPORT_OPTIONS), 'json'],
     lint: ['kind', 'json'],
     show: ['kind'],
   },
@@ -72,6 +86,7 @@ export const grammarCommand: Command = {
     },
     json: { help: 'Print JSON.' },
     ...CHECK_OPTIONS,
+    ...EXPORT_OPTIONS,
     ...asIn('template', SOURCE_OPTIONS),
   },
   examples: [
@@ -80,6 +95,8 @@ export const grammarCommand: Command = {
     'callspec grammar check --shipped qwen_3_coder --tools tools.json',
     'callspec grammar check --shipped vllm',
     'callspec grammar check grammar.gbnf --format llama3-json --tools tools.json --choice required',
+    'callspec grammar export --format qwen3-coder --tools tools.json --choice required',
+    'callspec grammar export --format llama3-json --tools tools.json --for llama.cpp@v0.5.0',
     'callspec grammar lint tag.json',
   ],
   notes: [
@@ -96,6 +113,8 @@ async function runGrammarSubcommand(invocation: Invocation): Promise<ExitCode> {
   switch (invocation.subcommand) {
     case 'check':
       return (await import('../grammar/check.ts')).runCheck(invocation)
+    case 'export':
+      return (await import('../grammar/export.ts')).runExport(invocation)
     case 'lint':
       return (await import('../grammar/lint.ts')).runLint(invocation)
     case 'show':

@@ -63,14 +63,20 @@ export async function runCheck(invocation: Invocation): Promise<ExitCode> {
   return check.findings.length === 0 ? EXIT.ok : EXIT.disagreement
 }
 
-function chosenFormat(name: string | null): Format {
+/** @throws UsageError for a format that is missing or unknown */
+export function chosenFormat(name: string | null): Format {
   if (name === null) throw new UsageError(`Which format? Give --format with one of ${FORMAT_NAMES.join(', ')}.`)
   const format = formatNamed(name)
   if (format === null) throw new UsageError(`--format "${name}" is unknown.${didYouMean(name, FORMAT_NAMES)}`)
   return format
 }
 
-async function chosenTools(
+/**
+ * The tools of a file; for shipped grammars without one, those of the tables.
+ *
+ * @throws UsageError for a file that has none, and where none is given
+ */
+export async function chosenTools(
   path: string | null,
   { isShipped }: { readonly isShipped: boolean },
 ): Promise<readonly GrammarTool[]> {
