@@ -13,7 +13,7 @@ const INSTALLED = process.env['CALLSPEC_ENGINES'] ?? join(ROOT, '.engines')
 const engines = readEngines(ADAPTERS)
 
 describe('reports/findings', () => {
-  for (const name of ['ai-sdk', 'langchain', 'llamaindex', 'llama.cpp']) {
+  for (const name of ['ai-sdk', 'langchain', 'llamaindex', 'llama.cpp', 'transformers']) {
     const [row] = rowsOf(engines, [name], { adapters: ADAPTERS, installed: INSTALLED })
     const isThere = row !== undefined && existsSync(row.folder)
 
