@@ -95,9 +95,9 @@ export const grammar: Grammar = {
  *                         ^  calls, whose names are in them
  */
 function readHead(text: string, { state, marker }: HeadPlace): ReadHead | null {
-  const words = text.split(SPACE).filter((word) => word !== '')
   const isFirst = state === 'first'
-  if (marker === '') return isFirst && !CUT_HEAD.test(text) ? endOfReply(text) : null
+  const words = text.split(SPACE).filter((word) => word !== '')
+  if (marker === '') return isFirst && !CUT_HEAD.test(words.join(' ')) ? endOfReply(text) : null
   const role = isFirst && words[0] !== 'assistant' ? 'assistant' : words.shift()
   const [recipient = 'to=user', ...others] = words
   if (marker !== MESSAGE || others.length > 0 || !/^to=[^<]/.test(recipient)) return unreadable(text, marker)
@@ -107,8 +107,8 @@ function readHead(text: string, { state, marker }: HeadPlace): ReadHead | null {
 
 const SPACE = /[ \t\n\f\r]+/
 
-/** The beginning of a head. */
-const CUT_HEAD = /^[ \t\n\f\r]*(?:assistant[ \t\n\f\r]*)?(?:t|to|to=[^ \t\n\f\r]*)?[ \t\n\f\r]*$/
+/** The beginning of a head, its words parted by single blanks: a pattern for white space would take quadratic time. */
+const CUT_HEAD = /^(?:assistant ?)?(?:t|to|to=[^ ]*)?$/
 
 /** States of the recipients that are not tools. */
 const RECIPIENTS: ReadonlyMap<string, string> = new Map([
