@@ -1,8 +1,8 @@
-// The task suite is under fixtures/ of the repository; the published package contains a copy.
+// The task suites are under fixtures/ of the repository; the published package contains a copy.
 import { copyFileSync, mkdirSync } from 'node:fs'
 
-const from = new URL('../../../fixtures/tasks.json', import.meta.url)
+const fixtures = new URL('../../../fixtures/', import.meta.url)
 const folder = new URL('../data/', import.meta.url)
 
 mkdirSync(folder, { recursive: true })
-copyFileSync(from, new URL('tasks.json', folder))
+for (const name of ['tasks.json', 'injection.json']) copyFileSync(new URL(name, fixtures), new URL(name, folder))
