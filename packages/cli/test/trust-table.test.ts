@@ -195,7 +195,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   transcripts: ['transcripts'],
   golden: ['golden verify', 'golden update'],
   template: ['template lint http://127.0.0.1:PORT/v1', 'template render t.jinja --variables v.json -o out.txt'],
-  playground: ['playground --port 0', 'playground -o out.html'],
+  playground: ['playground --port 0', 'playground -o out.html', 'playground -o out.html --mcp true'],
   completion: ['completion bash'],
 }
 
