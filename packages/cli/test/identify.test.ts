@@ -49,14 +49,15 @@ describe('callspec identify FILE', () => {
     ['a comma too many', NOUS.replace('}}', ',}}'), 'a comma before a closing bracket'],
     ['words of Python', NOUS.replace('"UTC"', 'None'), 'Python, not JSON'],
     ['an end that is missing', NOUS.replace('"}}\n</tool_call>', ''), 'the reply ends inside it'],
-    ['no markers', NOUS.replaceAll(/<.*>/g, ''), 'the markers around it are missing'],
-  ])('names the format of a broken call, and its fault: %s', async (_, text, fault) => {
+    // Both write the same object, each between markers of its own.
+    ['no markers', NOUS.replaceAll(/<.*>/g, ''), 'the markers around it are missing', ['nous', 'gigachat3']],
+  ])('names the format of a broken call, and its fault: %s', async (_, text, fault, formats = ['nous']) => {
     const { code, stdout } = await identify(text)
     const [json] = await answers(text)
 
     expect(code).toBe(0)
-    expect(stdout.split('\n')[0]).toBe(`nous, but the call is broken: ${fault}`)
-    expect(json).toMatchObject({ formats: [], broken: { formats: ['nous'], why: fault }, stray: null })
+    expect(stdout.split('\n')[0]).toBe(`${formats.join(', ')}, but the call is broken: ${fault}`)
+    expect(json).toMatchObject({ formats: [], broken: { formats, why: fault }, stray: null })
   })
 
   it('says which version read the reply, and which ones read it otherwise', async () => {

@@ -37,10 +37,12 @@ export function isSpoken({ items, error }: Reply): boolean {
 
 type Issue = Extract<ReplyItem, { kind: 'issue' }>
 
-/** Errors of a reply. In formats whose replies are messages, other rules report an answer without calls and messages of other roles. */
-export function errorsOf({ markers }: Format, items: readonly ReplyItem[]): readonly Issue[] {
+/** Errors of a reply. In formats whose calls are messages, other rules report an answer without calls and messages of other roles. */
+export function errorsOf({ markers, traits }: Format, items: readonly ReplyItem[]): readonly Issue[] {
   return items.flatMap((item) => {
-    const isTold = markers.head !== undefined && item.kind === 'issue' && OF_MESSAGES.has(item.code)
+    // Calls with values as text have tags of their own inside of a message.
+    const isTold =
+      markers.head !== undefined && !traits.typedValues && item.kind === 'issue' && OF_MESSAGES.has(item.code)
     return item.kind === 'issue' && item.weight === 'harm' && !isTold ? [item] : []
   })
 }
