@@ -45,7 +45,7 @@ describe('simulated models with forged texts', { timeout: 120_000 }, () => {
 
     // A wrong answer is laid to a prompt whose tokens the simulated server counts as too few (minicpm5).
     const differences = withoutPromptsFaults(run.agreement.differences)
-    expect(differences.filter((each) => !/\(stray_forged\), measured server$/.test(each))).toEqual([])
+    expect(differences.filter((each) => !each.endsWith('(stray_forged), measured server'))).toEqual([])
     expect(run.agreement.forged).toEqual({ episodes: 288, agreeing: 288 })
     const [row] = rowsOf(run)
     const own = { ...run, scores: run.scores.filter(({ key }) => key.model === MODEL) }
