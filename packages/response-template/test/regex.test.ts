@@ -142,4 +142,19 @@ describe('a lazy loop before an optional character', () => {
       ['<p>a\n</p>', '<p>a😀</p>', '<p>\n\n</p>'].map((text) => searchPattern(pattern, text)?.named.get('value')),
     ).toEqual(['a', 'a', ''])
   })
+
+  it('ends where what may follow is, a text before what must', () => {
+    const pattern = compilePattern('<p>(?:<!\\[)?(?P<value>.*?)(?:\\]>)?</p>')
+    const texts = ['<p>a</p>', '<p><![a]></p>', '<p>]>a</p>', '<p>]</p>', '<p>a]>b</p></p>', '<p>a]>', '<p>a]></q>']
+
+    expect(texts.map((text) => searchPattern(pattern, text)?.named.get('value') ?? null)).toEqual([
+      'a',
+      'a',
+      ']>a',
+      ']',
+      'a]>b',
+      null,
+      null,
+    ])
+  })
 })

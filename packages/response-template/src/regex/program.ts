@@ -268,7 +268,14 @@ function withFollowingTexts(steps: readonly Step[]): readonly Step[] {
     for (; ; follow++) {
       const between = steps[follow]
       if (between?.op === 'loop' && between.min === 0 && between.max === 1) slack += 2
-      else if (between?.op !== 'save') break
+      else if (between?.op === 'split') {
+        // > (?:]]>)?</param>
+        //   ^        a text that may be missing
+        const text = steps[follow + 1]
+        if (text?.op !== 'text' || Math.max(between.first, between.second) !== follow + 2) break
+        slack += text.text.length
+        follow++
+      } else if (between?.op !== 'save') break
     }
     const last = steps[follow]
     return { ...step, next, later: last?.op === 'text' ? last.text : '', slack }
