@@ -53,16 +53,21 @@ const FORMAT_FAULTS: Readonly<Record<string, FormatFault>> = {
     expect: ({ thought }) => (thought === null ? null : { ...IN_THOUGHT, end: 'parse_dead_end' }),
     inject: (turn, { thought }) => {
       const { text } = speakerOf(turn.format).calls(turn.calls.map(callText), turn.part)
+      // Calls that are messages of their own would end the thought.
+      if (thought !== null && text.includes(thought.close)) return null
       return stoppedText(`${thought?.open ?? ''}${text}${thought?.close ?? ''}I am looking it up.`)
     },
   },
   F28: {
-    expect: ({ stopsAtResult, callsLast }) => ({
-      ...INVENTED_RESULT,
-      // With text after it, it is not a call, and the host takes the whole reply as the answer.
-      ...(callsLast ? { end: 'hallucinated_observation' } : { salvageable: true }),
-      ...(stopsAtResult ? { cut: { strict: 'well_formed', lenient: 'well_formed' } } : {}),
-    }),
+    expect: ({ stopsAtResult, callsLast, invents }) =>
+      invents
+        ? {
+            ...INVENTED_RESULT,
+            // With text after it, it is not a call, and the host takes the whole reply as the answer.
+            ...(callsLast ? { end: 'hallucinated_observation' } : { salvageable: true }),
+            ...(stopsAtResult ? { cut: { strict: 'well_formed', lenient: 'well_formed' } } : {}),
+          }
+        : null,
     inject: (turn) => {
       const { invented } = speakerOf(turn.format)
       return invented === null ? null : withText(turn, (text) => `${text}\n${invented}`)

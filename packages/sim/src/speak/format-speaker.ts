@@ -54,6 +54,7 @@ function callShapeOf(format: Format, invented: string | null): FormatShape {
     special: [...markers.others, ...format.stops.end],
     callsAlone: traits.callsAlone === true,
     callsLast: traits.callsLast === true,
+    invents: invented !== null,
     stopsAtResult: format.stops.handOver.some((stop) => invented?.startsWith(stop) === true),
   }
 }

@@ -37,17 +37,15 @@ export function isSpoken({ items, error }: Reply): boolean {
 
 type Issue = Extract<ReplyItem, { kind: 'issue' }>
 
-/** Errors of a reply. In formats whose calls are messages, other rules report an answer without calls and messages of other roles. */
+/** Errors of a reply. In formats whose replies are messages, other rules report an answer without calls and messages of other roles. */
 export function errorsOf({ markers, traits }: Format, items: readonly ReplyItem[]): readonly Issue[] {
-  return items.flatMap((item) => {
-    // Calls with values as text have tags of their own inside of a message.
-    const isTold =
-      markers.head !== undefined && !traits.typedValues && item.kind === 'issue' && OF_MESSAGES.has(item.code)
-    return item.kind === 'issue' && item.weight === 'harm' && !isTold ? [item] : []
-  })
+  const errors = items.flatMap((item) => (item.kind === 'issue' && item.weight === 'harm' ? [item] : []))
+  if (markers.head === undefined) return errors
+  if (!traits.typedValues) return errors.filter(({ code }) => code !== 'markers-missing' && code !== 'text-dropped')
+  // Calls with tags of their own inside of a message: dropped text is no message, and without a call the reply ends in a head or thought.
+  const hasOther = items.some((item) => item.kind === 'call' || (item.kind === 'issue' && item.code === 'text-dropped'))
+  return errors.filter(({ code }) => code !== 'markers-missing' && (hasOther || code !== 'cut'))
 }
-
-const OF_MESSAGES: ReadonlySet<string> = new Set(['markers-missing', 'text-dropped'])
 
 /** Calls with their arguments as data; null for arguments that cannot be read. */
 export function readCallArguments(calls: readonly CallItem[], read: (text: string) => LenientValue | null): Reading {

@@ -2,6 +2,7 @@ import type { Format, CallItem, FormatMarkers } from '@callspec/core'
 import type { PyDict, PyValue } from '@callspec/python'
 import { balancedEnd, dumps, isDict, isList, toPlain } from '@callspec/python'
 import type { Repair } from '../../reading/call-block.ts'
+import type { LenientValue } from '../../reading/lenient-json.ts'
 import { readLenientJson, readStrictJson } from '../../reading/lenient-json.ts'
 import type { CallRegion } from './read-format.ts'
 import { oncePerFormat, callRegions } from './read-format.ts'
@@ -158,7 +159,9 @@ export function withNull(value: PyValue): PyValue {
 
 /** The shape of calls in a format whose JSON contains the name. */
 export interface Wrapper {
-  /** The member that has the arguments. */
+  /** The member that has the name; null if the name is itself the member that has the arguments. */
+  readonly name: string | null
+  /** The member that has the arguments; empty if the name is it. */
   readonly key: string
   /** Whether several calls are in one list. */
   readonly isList: boolean
@@ -167,9 +170,11 @@ export interface Wrapper {
 /** Null for a format with the name before the JSON, and for one without JSON. */
 export const wrapperOf: (format: Format) => Wrapper | null = oncePerFormat((format) => {
   const written = format.write([{ kind: 'call', name: 'probe', arguments: '{"callspec": 0}', id: null }])
+  const isList = /\[\s*\{/.test(written)
   const [, key] = /"(\w+)":\s*\{\s*"callspec"/.exec(written) ?? []
-  const isInside = /"name":\s*"probe"/.test(written)
-  return key === undefined || !isInside ? null : { key, isList: /\[\s*\{/.test(written) }
+  const [, name] = /"(\w+)":\s*"probe"/.exec(written) ?? []
+  if (key === 'probe') return { name: null, key: '', isList }
+  return key === undefined || name === undefined ? null : { name, key, isList }
 })
 
 /** Rewrites calls whose JSON is nearly valid, uses other member names, or is not closed. */
@@ -200,7 +205,7 @@ function readRegion(
   { text, region }: { readonly text: string; readonly region: CallRegion },
 ): ReadRegion | null {
   const json = withoutPartialMarker(text.slice(region.opened, region.bodyEnd).trim(), markers.callEnd)
-  const read = readLenientJson(json)
+  const read = readLenientJson(json) ?? (wrapper.isList ? withListEnd(json) : null)
   if (read === null) return null
   const repairs = new Set<Repair>([...(region.isClosed ? [] : (['close-tag'] as const)), ...read.repairs])
   const values: readonly PyValue[] = isList(read.value) ? read.value : [read.value]
@@ -214,19 +219,39 @@ function readRegion(
   return repairs.size === 0 || calls.length === 0 ? null : { calls, repairs: [...repairs] }
 }
 
+/** A list that breaks off behind the arguments of its last call: two brackets are missing. */
+function withListEnd(json: string): LenientValue | null {
+  const read = readLenientJson(`${json}}]`)
+  if (read === null || read.repairs.includes('closing-bracket')) return null
+  return { value: read.value, repairs: [...read.repairs, 'closing-bracket'] }
+}
+
 const ARGUMENT_KEYS = ['arguments', 'parameters', 'input', 'args'] as const
 
 /** The call that an object means, with its repairs added to those given; null for none. */
-function callItemOf(value: PyValue, { key }: Wrapper, repairs: Set<Repair>): CallItem | null {
-  const name = isDict(value) ? value.get('name') : undefined
-  if (!isDict(value) || typeof name !== 'string' || name === '') return null
+function callItemOf(value: PyValue, wrapper: Wrapper, repairs: Set<Repair>): CallItem | null {
+  if (!isDict(value)) return null
+  if (wrapper.name === null) return keyedCall(value)
+  const name = value.get(wrapper.name)
+  if (typeof name !== 'string' || name === '') return null
   const id = value.get('id')
-  const args = argumentsIn(value, key, repairs)
+  const args = argumentsIn(value, { name: wrapper.name, key: wrapper.key }, repairs)
   if (args === null) return null
   return { kind: 'call', name, arguments: dumps(withNull(args)), id: typeof id === 'string' ? id : null }
 }
 
-function argumentsIn(value: PyDict, key: string, repairs: Set<Repair>): PyDict | null {
+/** A call of one member: its name with its arguments. */
+function keyedCall(value: PyDict): CallItem | null {
+  const [[name, args] = ['', null], ...others] = value
+  if (name === '' || !isDict(args) || others.length > 0) return null
+  return { kind: 'call', name, arguments: dumps(withNull(args)), id: null }
+}
+
+function argumentsIn(
+  value: PyDict,
+  { name, key }: { readonly name: string; readonly key: string },
+  repairs: Set<Repair>,
+): PyDict | null {
   const given = value.get(key)
   if (given !== undefined) {
     if (isDict(given)) return given
@@ -240,7 +265,7 @@ function argumentsIn(value: PyDict, key: string, repairs: Set<Repair>): PyDict |
     repairs.add('arguments-alias')
     return alias
   }
-  const flat: PyDict = new Map([...value].filter(([member]) => member !== 'name'))
+  const flat: PyDict = new Map([...value].filter(([member]) => member !== name))
   if (flat.size === 0) return null
   repairs.add('flat-arguments')
   return flat
