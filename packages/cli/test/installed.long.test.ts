@@ -25,6 +25,7 @@ const PACKAGES = [
   'conformance',
   'compat-data',
   'labels',
+  'apis',
   'sim',
   'eval',
   'bfcl',

@@ -4,7 +4,7 @@ import { shareOf, someOf } from '../../tidy/test/share.ts'
 import { idOf, KNOWN, unknown } from './helpers/known-failures.ts'
 import { NO_ENGINE, openDoor } from './helpers/llama-door.ts'
 import type { DoorOptions } from './helpers/llama-door.ts'
-import { drawn, promptCases, renderedBy, saidBy, strictCases } from './helpers/said-cases.ts'
+import { drawn, promptCases, renderedBy, saidBy, strictCases, wasSaid } from './helpers/said-cases.ts'
 import type { Said } from './helpers/said-cases.ts'
 import { LISTED, promptTemplates, sharedTemplates } from './helpers/shared-templates.ts'
 import type { Case } from '../src/index.ts'
@@ -44,7 +44,7 @@ describe.skipIf(NO_ENGINE !== null)(`llama.cpp${NO_ENGINE === null ? '' : ` (${N
   })
 })
 
-const TEMPLATES = sharedTemplates()
+const TEMPLATES = sharedTemplates().filter(({ format }) => wasSaid(format))
 const REASON = NO_ENGINE ?? (TEMPLATES.length === 0 ? 'the templates of others are not at hand' : null)
 const ABSENT = `${LISTED.length - TEMPLATES.length} of ${LISTED.length} are not at hand`
 
@@ -64,7 +64,7 @@ describe.skipIf(REASON !== null)(`llama.cpp with the template of a format (${REA
     },
   )
 
-  it.each(promptTemplates())(
+  it.each(promptTemplates().filter(({ format }) => wasSaid(format)))(
     'shows the prompts of $format as Jinja2 does but for those that it is known to show otherwise',
     { timeout: 0 },
     async ({ text, ...template }) => {
