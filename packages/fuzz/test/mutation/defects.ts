@@ -192,7 +192,7 @@ export const DEFECTS: readonly Defect[] = [
     ...{ ...NOUS_STRICT, row: 30, law: 'linear-work', about: 'a snapshot looks at the whole text again' },
     file: 'core/src/grammar/reader.ts',
     find: '      readAsEnded(reading)\n',
-    replace: '      readAsEnded(reading)\n      reading.context.examined(reading.base)\n',
+    replace: '      readAsEnded(reading)\n      reading.context.examined(reading.input.base)\n',
   },
   {
     ...{
