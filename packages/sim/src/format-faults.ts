@@ -4,6 +4,7 @@ import type { Expectation, Fault, FaultyTurn, FaultyReply } from './fault.ts'
 import { stopped, stoppedText, withText } from './fault.ts'
 import { simFormats } from './spoken-formats.ts'
 import { callText, jsonText } from './render.ts'
+import { halfOfFirst } from './speak/format-speaker.ts'
 import type { FormatShape } from './speak/speaker.ts'
 import { speakerOf } from './speak/speakers.ts'
 
@@ -29,11 +30,11 @@ const FORMAT_FAULTS: Readonly<Record<string, FormatFault>> = {
       ),
   },
   F02: {
-    expect: unclosed,
+    expect: (shape) => (shape.readsHalfClosed ? unclosedButRead(shape) : unclosed(shape)),
     inject: (turn, shape) =>
       ofCall(
         turn,
-        withText(turn, (text) => beforeTail(text, shape, firstCloser(shape))),
+        withText(turn, (text) => beforeTail(text, shape, halfOfFirst(shape.tail, shape.closers))),
       ),
   },
   F03: { expect: (shape) => inJson(shape, READ_LOOSELY) },
@@ -121,6 +122,11 @@ function unclosed(shape: FormatShape): Expectation | null {
   return closers.length === 0 || carries === 'text' ? null : lost(shape, { ...READ_LOOSELY, blames: 'parser' })
 }
 
+/** The host makes the call. */
+function unclosedButRead(shape: FormatShape): Expectation | null {
+  return unclosed(shape) === null ? null : READ_LOOSELY
+}
+
 /** The reader returns no call: if no call before it is independent, the host takes the reply as the answer. */
 function lost({ together }: FormatShape, expect: Expectation): Expectation {
   return { ...expect, end: 'parse_dead_end', ...(together ? {} : { variants: { among: { end: null } } }) }
@@ -134,13 +140,6 @@ function ofCall({ calls }: FaultyTurn, reply: FaultyReply | null): FaultyReply |
 function beforeTail(text: string, { tail }: FormatShape, kept: number): string | null {
   const at = text.lastIndexOf(tail)
   return at < 0 ? null : text.slice(0, at + kept).trimEnd()
-}
-
-/** How much of the end is left if its first marker breaks off. */
-function firstCloser({ tail, closers }: FormatShape): number {
-  const at = Math.min(...closers.map((marker) => tail.indexOf(marker)))
-  const length = Math.max(...closers.filter((marker) => tail.startsWith(marker, at)).map((marker) => marker.length))
-  return at + Math.ceil(length / 2)
 }
 
 function truncated(turn: FaultyTurn): FaultyReply | null {

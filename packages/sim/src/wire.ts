@@ -263,7 +263,7 @@ function limitOf(fields: Fields): number | null {
  * Where a message begins; a token may begin the prompt. Marks elsewhere are text: contents are not escaped, and models
  * leak marks into their history.
  */
-const BEGIN = /(?:^(?:<\|\w+\|>)?|<\|im_end\|>\n)<\|im_start\|>(system|user|assistant|tool|function)\n/g
+const BEGIN = /(?:^(?:<\|\w+\|>|<\w+>)?|<\|im_end\|>\n)<\|im_start\|>(system|user|assistant|tool|function)\n/g
 const END = '<|im_end|>'
 
 /**

@@ -39,24 +39,38 @@ function callShapeOf(format: Format, invented: string | null): FormatShape {
   const name = json.indexOf('probe')
   const tail = json.slice(json.indexOf('probe text') + 'probe text'.length).replace(/^"\s*\}/, '')
   const closers = [...markers.callEnd, ...markers.callInner, ...markers.others].filter((marker) => marker.length > 2)
+  const inTail = closers.filter((marker) => tail.includes(marker))
   return {
     // A format with its own spelling of values accepts no text in their place either.
     carries: traits.typedValues || !json.includes('"probe text"}') ? 'text' : 'json',
     // If no token ends the last call and its arguments are not JSON, it counts as truncated, with its name.
-    wrapsName: markers.head !== undefined || /["']name["']:\s*$/.test(json.slice(0, Math.max(name - 1, 0))),
+    wrapsName: markers.head !== undefined || /(?:["']\w*name["']:|\{)\s*$/.test(json.slice(0, Math.max(name - 1, 0))),
     // If the end of a call is a stop, a server never sends a second one.
     several: traits.severalCalls && !markers.callEnd.some((marker) => format.stops.handOver.includes(marker)),
     together: traits.callsInBody === true,
     thought: markers.thought,
     tail,
-    closers: closers.filter((marker) => tail.includes(marker)),
+    closers: inTail,
     callStart: markers.callStart[0] ?? '',
     special: [...markers.others, ...format.stops.end],
     callsAlone: traits.callsAlone === true,
     callsLast: traits.callsLast === true,
+    readsHalfClosed: readsCall(format, json.slice(0, json.lastIndexOf(tail) + halfOfFirst(tail, inTail)).trimEnd()),
     invents: invented !== null,
     stopsAtResult: format.stops.handOver.some((stop) => invented?.startsWith(stop) === true),
   }
+}
+
+/** How much of the end of a call is left if its first marker breaks off. */
+export function halfOfFirst(tail: string, closers: readonly string[]): number {
+  const at = Math.min(...closers.map((marker) => tail.indexOf(marker)))
+  const length = Math.max(...closers.filter((marker) => tail.startsWith(marker, at)).map((marker) => marker.length))
+  return at + Math.ceil(length / 2)
+}
+
+function readsCall(format: Format, text: string): boolean {
+  const version = format.versions[0] ?? 'strict'
+  return format.read(text, { version }).items.some((item) => item.kind === 'call' && item.name === 'probe')
 }
 
 /** A placeholder for arguments, so that text that is not JSON can replace them. */

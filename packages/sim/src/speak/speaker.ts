@@ -35,6 +35,8 @@ export interface FormatShape {
   readonly callStart: string
   /** Tokens that mean something to its readers. */
   readonly special: readonly string[]
+  /** Whether its reader takes a call whose last marker breaks off. */
+  readonly readsHalfClosed: boolean
   /** Whether the format marks results, so that a model can invent one. */
   readonly invents: boolean
   /** Whether a result that a model invents begins with a stop word. */

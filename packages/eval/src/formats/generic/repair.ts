@@ -204,10 +204,12 @@ function readRegion(
   wrapper: Wrapper,
   { text, region }: { readonly text: string; readonly region: CallRegion },
 ): ReadRegion | null {
-  const json = withoutPartialMarker(text.slice(region.opened, region.bodyEnd).trim(), markers.callEnd)
+  const body = text.slice(region.opened, region.bodyEnd).trim()
+  const json = withoutPartialMarker(body, [...markers.callEnd, ...markers.others])
+  const isClosed = region.isClosed && json === body
   const read = readLenientJson(json) ?? (wrapper.isList ? withListEnd(json) : null)
   if (read === null) return null
-  const repairs = new Set<Repair>([...(region.isClosed ? [] : (['close-tag'] as const)), ...read.repairs])
+  const repairs = new Set<Repair>([...(isClosed ? [] : (['close-tag'] as const)), ...read.repairs])
   const values: readonly PyValue[] = isList(read.value) ? read.value : [read.value]
   if (isList(read.value) && !wrapper.isList) repairs.add('call-list')
   const calls: CallItem[] = []
