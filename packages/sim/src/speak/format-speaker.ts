@@ -55,7 +55,8 @@ function callShapeOf(format: Format, invented: string | null): FormatShape {
     special: [...markers.others, ...format.stops.end],
     callsAlone: traits.callsAlone === true,
     callsLast: traits.callsLast === true,
-    readsHalfClosed: readsCall(format, json.slice(0, json.lastIndexOf(tail) + halfOfFirst(tail, inTail)).trimEnd()),
+    // A list is whole at its bracket; where a marker ends each call, the reader waits for it.
+    readsHalfClosed: markers.callEnd.length === 0,
     invents: invented !== null,
     stopsAtResult: format.stops.handOver.some((stop) => invented?.startsWith(stop) === true),
   }
@@ -66,11 +67,6 @@ export function halfOfFirst(tail: string, closers: readonly string[]): number {
   const at = Math.min(...closers.map((marker) => tail.indexOf(marker)))
   const length = Math.max(...closers.filter((marker) => tail.startsWith(marker, at)).map((marker) => marker.length))
   return at + Math.ceil(length / 2)
-}
-
-function readsCall(format: Format, text: string): boolean {
-  const version = format.versions[0] ?? 'strict'
-  return format.read(text, { version }).items.some((item) => item.kind === 'call' && item.name === 'probe')
 }
 
 /** A placeholder for arguments, so that text that is not JSON can replace them. */
