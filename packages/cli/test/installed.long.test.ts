@@ -176,7 +176,9 @@ export async function load(url, context, next) {
 
     // How many there are, golden.test.ts of the conformance package says.
     expect(stdout).toMatch(/\n(?:[3-9]|[1-9][0-9])[0-9]{3} passed, 0 failed, 0 errored, [0-9]+ skipped\n$/)
-    expect(stdout).toMatch(/^operation +main +v0\.0\.26 +v0\.0\.16 +v0\.0\.13 +v0\.0\.7 +lenient:callspec +strict$/m)
+    expect(stdout).toMatch(/^operation +main +v0\.0\.26 +v0\.0\.16 +v0\.0\.13$/m)
+    // In 80 columns a second table takes the profiles that the first has no room for.
+    expect(stdout).toMatch(/^operation +v0\.0\.7 +lenient:callspec +strict$/m)
     // What it is at, where it takes long.
     expect(stderr).toMatch(/^(?:\d+ cases\n)*$/)
     expect(code).toBe(0)
@@ -286,7 +288,7 @@ it('every package carries its licence, its notice and what it needs, and nothing
   }
 })
 
-it('the package of the formats is under 80 files, and has every module once, but for the entries per format', () => {
+it('the package of the formats is under 100 files, and has every module once, but for the entries per format', () => {
   const [tarball = ''] = readdirSync(tarballs).filter((name) => name.startsWith('callspec-core-'))
   const names = execFileSync('tar', ['-tzf', join(tarballs, tarball)], { encoding: 'utf8' })
     .trim()
@@ -298,7 +300,7 @@ it('the package of the formats is under 80 files, and has every module once, but
     )
     .filter((line) => line.startsWith('// dist/'))
 
-  expect(names.length).toBeLessThan(80)
+  expect(names.length).toBeLessThan(100)
   expect(modules.length).toBeGreaterThan(50)
   expect(new Set(modules).size).toBe(modules.length)
 })
