@@ -1,11 +1,11 @@
-import { createServer } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Schema } from '@cfworker/json-schema'
 import { Validator } from '@cfworker/json-schema'
 import { PLAIN_PROBE, SCHEMA_PROBES } from '@callspec/eval'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { listening } from './helpers/answering.ts'
 import { folderWith } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
 
@@ -59,17 +59,6 @@ async function serverThat(
     request.on('end', () => handle(Buffer.concat(chunks).toString(), response))
   })
   return { url: `${url}/v1`, asked }
-}
-
-async function listening(handle: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
-  const server = createServer(handle)
-  await new Promise<void>((settle) => server.listen(0, '127.0.0.1', settle))
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const address = server.address()
-  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`
 }
 
 interface Row {

@@ -3,44 +3,18 @@
     python3 -m venv venv && venv/bin/pip install --no-deps xgrammar==0.2.6 apache-tvm-ffi==0.1.11 numpy pydantic ...
     venv/bin/python packages/grammar/scripts/shipped-xgrammar.py DATE
 
-DATE is that of the files in its wheel. Torch is not needed: where it is absent, empty modules take its place. Each tag is built for two
+DATE is that of the files in its wheel. Torch is not needed: see torch_stub.py. Each tag is built for two
 tools; what is repeated per tool is stored once, as {"each_tool": ...} with %NAME% and "%PARAMETERS%".
 """
 
-import importlib.machinery
 import importlib.metadata
 import json
 import pathlib
 import sys
-import types
 
-
-def stub(name):
-    module = types.ModuleType(name)
-    module.__spec__ = importlib.machinery.ModuleSpec(name, None)
-    module.__path__ = []
-
-    def member(attribute):
-        if attribute.startswith("__"):
-            raise AttributeError(attribute)
-        return type(attribute, (), {"__init__": lambda self, *_, **__: None})
-
-    module.__getattr__ = member
-    sys.modules[name] = module
-    return module
-
-
-try:
-    import torch  # noqa: F401
-except ImportError:
-    for name in ["torch.nn", "torch.utils", "torch.utils.cpp_extension", "transformers", "triton"]:
-        stub(name)
-    torch = stub("torch")
-    torch.int32 = "int32"
-    torch.cuda = types.SimpleNamespace(is_available=lambda: False)
-
-import xgrammar  # noqa: E402
-from xgrammar import builtin_structural_tag  # noqa: E402
+import torch_stub  # noqa: F401
+import xgrammar
+from xgrammar import builtin_structural_tag
 
 A, B = "callspec_tool_a", "callspec_tool_b"
 

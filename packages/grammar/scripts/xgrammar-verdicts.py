@@ -3,40 +3,14 @@
     venv/bin/python packages/grammar/scripts/xgrammar-verdicts.py < lines.jsonl
 
 A verdict is true, or the offset of the byte that is refused; the length of the text where it may not end there. A tag that is refused is
-answered with its error. Bytes are fed one by one, over a vocabulary of bytes. Torch is not needed, as in shipped-xgrammar.py.
+answered with its error. Bytes are fed one by one, over a vocabulary of bytes. Torch is not needed: see torch_stub.py.
 """
 
-import importlib.machinery
 import json
 import sys
-import types
 
-
-def stub(name):
-    module = types.ModuleType(name)
-    module.__spec__ = importlib.machinery.ModuleSpec(name, None)
-    module.__path__ = []
-
-    def member(attribute):
-        if attribute.startswith("__"):
-            raise AttributeError(attribute)
-        return type(attribute, (), {"__init__": lambda self, *_, **__: None})
-
-    module.__getattr__ = member
-    sys.modules[name] = module
-    return module
-
-
-try:
-    import torch  # noqa: F401
-except ImportError:
-    for name in ["torch.nn", "torch.utils", "torch.utils.cpp_extension", "transformers", "triton"]:
-        stub(name)
-    torch = stub("torch")
-    torch.int32 = "int32"
-    torch.cuda = types.SimpleNamespace(is_available=lambda: False)
-
-import xgrammar  # noqa: E402
+import torch_stub  # noqa: F401
+import xgrammar
 
 END = 256
 INFO = xgrammar.TokenizerInfo(

@@ -75,7 +75,7 @@ export interface FormatMarkers {
 export interface QuotedCalls {
   /** Between back-ticks, in a fence of code, after `> `: the markers are those of a call, so that a grammar with prose before calls reads it. */
   readonly shown: 'read' | 'read-with-issue' | 'text'
-  /** As pages escape it, `<` as `&lt;` and `[` as `&#91;`: a marker that has one of them is none any more. */
+  /** As pages escape it, `<` as `&lt;` and `[` as `&#91;`: a marker with one of them is no marker. */
   readonly escaped: 'read' | 'text'
 }
 

@@ -40,7 +40,7 @@ const grammar: Grammar = {
   readCalls: readJsonCalls({ name: 'tool_name', arguments: ['parameters'], id: 'tool_call_id' }),
 }
 
-/** How the model writes: one action a line. A call without an id has its place in the reply as one. */
+/** How the model writes: one action a line. A call without an id stays without one. */
 const SPELLING: ItemSpelling = {
   thought: { open: '<|START_THINKING|>', close: '<|END_THINKING|>' },
   text: { open: '<|START_TEXT|>', close: '<|END_TEXT|>' },

@@ -10,7 +10,7 @@ type Role = 'SYSTEM' | 'USER' | 'CHATBOT'
 interface Shown {
   readonly messages: readonly PyDict[]
   readonly skipsThoughts: boolean
-  /** Whether calls are numbered anew over the whole conversation. */
+  /** Whether calls are numbered again over the whole conversation. */
   readonly numbersCalls: boolean
 }
 

@@ -81,7 +81,7 @@ function writeTurn(writer: PartWriter, message: PyDict): void {
   }
 }
 
-/** Without tools. The template fails for an empty first message; every question but the second message begins the text anew. */
+/** Without tools. The template fails for an empty first message; every question but the second message starts the text again. */
 function writePlainTurn(writer: PartWriter, message: PyDict, index: number): void {
   if (index === 0 && message.get('content') === '') throw new Refusal('the first message is empty')
   if (index === 0 && !message.has('content')) throw new Refusal('the first message has no content')
