@@ -103,6 +103,7 @@ const FORMATS = {
   'glm-4.7': 'glm',
   'gemma-4': 'gemma',
   'minimax-m2': 'minimax-m2',
+  'minimax-m3': 'minimax-m3',
   minicpm5: 'minicpm5',
   command4: 'command4',
   'seed-oss': 'seed-oss',

@@ -67,8 +67,7 @@ export const MINIMAX_M2_SPECIALS: SpecialTokens = {
 
 /** The token before every tag; the tags are ordinary text. */
 export const MINIMAX_M3_SPECIALS: SpecialTokens = {
-  source:
-    'SGLang 0.5.23, function_call/minimax_m3.py and parser/reasoning_parser.py; the end of a turn is that of MiniMax-M2',
+  source: 'SGLang 0.5.23, function_call/minimax_m3.py and parser/reasoning_parser.py; chat template of MiniMax-M3',
   tokens: [']<]minimax[>[', '<mm:think>', '</mm:think>', '[e~['],
 }
 

@@ -63,6 +63,8 @@ export const CELLS: Readonly<Record<string, string>> = {
   'may precede it; a token that many servers strip': '可以位于调用之前；许多服务端会去掉这个 token',
   'a turn; results have the role `ipython`': '一轮；结果的角色是 `ipython`',
   'ends a call where the prompt lists built-in tools': '提示词列出内置工具时，结束一个调用',
+  'a turn; the roles are system, developer, user, ai, tool': '一轮；角色有 system、developer、user、ai、tool',
+  'a result, in a turn of the role tool; plain text': '一个结果，位于角色 tool 的一轮中；普通文本',
   'a turn; the roles are system, user, ai and tool': '一轮；角色有 system、user、ai、tool',
   'around all calls of a reply; one token each': '包围一个回复的全部调用；各是一个 token',
   'one call; plain text': '一个调用；普通文本',

@@ -5,7 +5,8 @@ import type { Format, WriteCall } from '../../format/format.ts'
 import type { Grammar } from '../../grammar/grammar.ts'
 import { thoughtStates } from '../shared-states.ts'
 import { MINIMAX_M3_SPECIALS } from '../special-tokens.ts'
-import { readTags, TOKEN } from './tags.ts'
+import { prompt } from './prompt.ts'
+import { END_THINK, readTags, THINK, TOKEN } from './tags.ts'
 
 const OPEN = `${TOKEN}<tool_call>`
 const CLOSE = `${TOKEN}</tool_call>`
@@ -18,7 +19,7 @@ const grammar: Grammar = {
   thought: 'opened',
   stops: ['[e~['],
   states: {
-    ...thoughtStates({ open: '<mm:think>', close: '</mm:think>', calls: { [OPEN]: 'calls' } }),
+    ...thoughtStates({ open: THINK, close: END_THINK, calls: { [OPEN]: 'calls' } }),
     // > ]<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name="f">]<]minimax[>[</invoke>\n]<]minimax[>[</tool_call>
     //                           ^                                                     ^
     calls: {
@@ -54,7 +55,7 @@ function tagsOf(given: PyDict): string {
 
 const writeCall: WriteCall = ({ name }, given) => `${INVOKE}${name}">${tagsOf(given)}${END}\n`
 
-/** Arguments as tags after a token, nested; without a prompt, whose template is not at hand. Its README describes it with examples. */
+/** Arguments as tags after a token, nested. Its README describes it with examples. */
 export const minimaxM3: Format = grammarFormat({
   id: 'minimax-m3',
   specialTokens: MINIMAX_M3_SPECIALS,
@@ -62,14 +63,14 @@ export const minimaxM3: Format = grammarFormat({
   unread: { opens: /\]<\]minimax\[>\[\s{0,4}<tool_call>/, body: { closes: END } },
   about: {
     models: 'MiniMax-M3',
-    source: "SGLang's minimax_m3.py at 8905cbd, and the tests of vLLM and llama.cpp",
-    licence: 'Apache-2.0 (of the programs; the template is not at hand)',
+    source: "chat template of MiniMax-M3, sha256 11421244…9fe64; replies: SGLang's minimax_m3.py at 8905cbd",
+    licence: 'MIT (the template as forks of llama.cpp carry it)',
   },
   grammar,
   spelling: {
-    thought: { open: '<mm:think>', close: '</mm:think>' },
+    thought: { open: THINK, close: END_THINK },
     section: { open: `${OPEN}\n`, close: CLOSE },
     call: writeCall,
   },
-  prompt: null,
+  prompt,
 })

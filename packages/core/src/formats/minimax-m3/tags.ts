@@ -1,9 +1,13 @@
 import type { PyDict, PyValue } from '@callspec/python'
 import { afterSpace, dumps, isDict } from '@callspec/python'
-import { resolvedSchema, typesOf, typeValueBySchema } from '../../grammar/values.ts'
+import type { ValuePlace } from '../../grammar/grammar.ts'
+import { allowsText, resolvedSchema, typesOf, typeValueBySchema } from '../../grammar/values.ts'
 
 /** One token, before every tag. */
 export const TOKEN = ']<]minimax[>['
+/** Around a thought. */
+export const THINK = '<mm:think>'
+export const END_THINK = '</mm:think>'
 
 /** A tag after its token. */
 interface Tag {
@@ -119,7 +123,14 @@ function readValue(tagged: Tagged, place: Place, name: string): ReadValue | null
   const end = firstFrom(tagged.ends.get(name) ?? [], at)
   const tag = end === null ? undefined : tags[end]
   if (end === null || tag === undefined) return null
-  return { json: typeValue(text.slice(from, tag.start), { schema, root, opener: '' }), next: end + 1 }
+  return { json: scalar(text.slice(from, tag.start), { schema, root, opener: '' }), next: end + 1 }
+}
+
+/** Prompts show what has no members or elements without a text, as an empty text. */
+function scalar(text: string, place: ValuePlace): string {
+  const types = text === '' && !allowsText(place) ? typesOf(place.schema, place.root) : []
+  if (types.includes('object')) return '{}'
+  return types.includes('array') ? '[]' : typeValue(text, place)
 }
 
 /** Deeper tags are the text of their value. */
