@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { brotliDecompressSync } from 'node:zlib'
 import type { CompatIndex, CompatRow } from './types.ts'
 
 /** Data that cannot be read. The message is one line: what, where, what to do. */
@@ -76,8 +77,11 @@ function parsedJson(path: string): unknown {
   }
 }
 
+/** The program `callspec` has the files compressed. */
 function textOf(path: string): string {
+  const compressed = `${path}.br`
   try {
+    if (existsSync(compressed)) return brotliDecompressSync(readFileSync(compressed)).toString()
     return readFileSync(path, 'utf8')
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)

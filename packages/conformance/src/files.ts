@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
 import { InputError } from '@callspec/core'
+import { packedText } from './own-files.ts'
 
 /** A line that is not blank. */
 export interface Line {
@@ -33,6 +32,8 @@ export async function* readLines(path: string): AsyncGenerator<Line> {
  * @throws InputError that names the file: unreadable, not UTF-8, a NUL byte
  */
 export async function readTextFile(path: string): Promise<string> {
+  const packed = packedText(path)
+  if (packed !== null) return packed
   const bytes = await readFile(path).catch((error: unknown) => {
     throw unreadableFile(path, error)
   })
@@ -110,14 +111,6 @@ function withoutMark(text: string): string {
 
 function isBlankLine(text: string): boolean {
   return /^[ \t\r\uFEFF]*$/.test(text)
-}
-
-/** The folder of the package, from any depth of this module: in `src`, `dist` or a published bundle. */
-const PACKAGE_FOLDER: string = dirname(createRequire(import.meta.url).resolve('@callspec/conformance/package.json'))
-
-/** The path of a file that comes with this package, by its place in it: `package.json`. */
-export function ownFile(place: string): string {
-  return join(PACKAGE_FOLDER, place)
 }
 
 /** Whether a path has characters that a glob gives a meaning to. */

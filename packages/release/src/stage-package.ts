@@ -1,9 +1,11 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { basename, join, relative } from 'node:path'
 import { bundlePackage } from './bundle.ts'
 import { entriesOf } from './entries.ts'
 import type { Manifest } from './manifest.ts'
 import { publishedManifest, readOwner } from './manifest.ts'
+import { copyParts, findParts, outsideOf, selfContained } from './standalone.ts'
 
 /** Where everything that is published of a package is put together; `publishConfig.directory` names it. */
 export const PUBLISHED = 'publish'
@@ -18,22 +20,37 @@ const OF_A_DEVELOPER = /^(?:node_modules|src|tsconfig\.json)$|\.(?:ts|map|tsbuil
 const COMPILED = /\.(?:js|d\.ts|map|tsbuildinfo)$/
 
 /**
- * Puts together what is published of a package that has been built, in its folder `publish`, and says where that is.
+ * Puts together what is published of a package that has been built, and says where that is.
  *
  * @param folder the package
  * @param root the workspace
+ * @param published where to put it. Default: its folder `publish`
  */
-export async function stagePackage(folder: string, root: string): Promise<string> {
+export async function stagePackage(
+  folder: string,
+  root: string,
+  published: string = join(folder, PUBLISHED),
+): Promise<string> {
   const source = manifestIn(folder)
-  const published = join(folder, PUBLISHED)
   rmSync(published, { recursive: true, force: true })
   mkdirSync(published)
-  await bundlePackage(entriesOf(folder, source), { name: source.name, cwd: folder, folder: join(published, 'dist') })
+  const outside = outsideOf(source.name)
+  const place = { name: source.name, cwd: folder, folder: join(published, 'dist') }
+  if (outside === null) await bundlePackage(entriesOf(folder, source), place)
+  else {
+    const stays = new Set([...outside, ...Object.keys(source.peerDependencies ?? {})])
+    const isOutside = (id: string): boolean => isBuiltin(id) || stays.has(id)
+    // None of the exported types is one of others.
+    const areTypesOutside = (id: string): boolean => !/^(?:[./]|@callspec\/)/.test(id)
+    const bundle = { ...place, isOutside, areTypesOutside, plugins: [findParts(root)] }
+    const modules = await bundlePackage(entriesOf(folder, source), bundle)
+    copyParts(modules, { root, published })
+  }
   const named = (source.files ?? []).filter((name) => !LEFT_OUT.has(name) && !name.startsWith('!'))
   for (const name of [...named, ...dataIn(folder)]) copy(join(folder, name), join(published, name))
   for (const name of ['README.md', 'NOTICE']) copy(join(folder, name), join(published, name))
   copy(join(root, 'LICENSE'), join(published, 'LICENSE'))
-  const manifest = publishedManifest(source, {
+  const manifest = publishedManifest(outside === null ? source : selfContained(source, outside), {
     versions: versionsIn(root),
     owner: readOwner(),
     folder: relative(root, folder).replaceAll('\\', '/'),

@@ -1,5 +1,4 @@
-import type { EvalSummary, RunEvent, RunLimits } from '@callspec/eval'
-import { EvalAborted, RunStopped } from '@callspec/eval'
+import type { EvalAborted, EvalSummary, RunEvent, RunLimits } from '@callspec/eval'
 import type { ExitCode, Invocation } from '../command.ts'
 import { EXIT } from '../command.ts'
 import type { Interrupt } from '../environment.ts'
@@ -91,8 +90,8 @@ async function runEvalOnce(invocation: Invocation, context: EvalContext): Promis
   } catch (error) {
     output.progressDone()
     if (interrupt.drain.aborted) return interrupted(observed, prepared)
-    if (error instanceof EvalAborted) return await stoppedEarly(error, prepared, observed)
-    if (error instanceof RunStopped) return keptReplies(error.message, prepared, observed)
+    if (isAbort(error)) return await stoppedEarly(error, prepared, observed)
+    if (error instanceof Error && error.name === 'RunStopped') return keptReplies(error.message, prepared, observed)
     throw error
   } finally {
     interrupt.stop()
@@ -181,6 +180,11 @@ function finishEval(prepared: Prepared, summary: EvalSummary, observed: Observed
 }
 
 /** @throws UsageError if there is no reply to keep: then the command is probably wrong */
+/** By name: the package of the queue throws classes of its own copy of eval. */
+function isAbort(error: unknown): error is EvalAborted {
+  return error instanceof Error && error.name === 'EvalAborted'
+}
+
 async function stoppedEarly(error: EvalAborted, prepared: Prepared, { folder }: Observed): Promise<ExitCode> {
   const { settings, resume } = prepared
   const why = await abortText(error, settings.models)

@@ -1,11 +1,11 @@
-import { readFile } from 'node:fs/promises'
 import { InputError } from '@callspec/core'
 import { REACT_PROMPT } from '@callspec/core/qwen-agent'
 import type { PyDict, PyValue } from '@callspec/python'
 import { isDict, isList, loads, repr } from '@callspec/python'
 import { builtInImplementation } from './implementation.ts'
 import { MachineryError } from '../implementation.ts'
-import { ownFile } from '../files.ts'
+import { readTextFile } from '../files.ts'
+import { ownFile } from '../own-files.ts'
 
 /** A place where a document does not print what the program produces. */
 export interface PrintedOtherwise {
@@ -74,7 +74,7 @@ interface Edit extends Omit<PrintedOtherwise, 'why'> {
 async function readData(name: string): Promise<string> {
   const path = ownFile(`data/transcripts/${name}`)
   try {
-    return await readFile(path, 'utf8')
+    return await readTextFile(path)
   } catch {
     throw new MachineryError(`${path}: cannot be read. In the repository, \`pnpm build\` copies it there.`)
   }

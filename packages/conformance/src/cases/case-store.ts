@@ -8,8 +8,9 @@ import type { FileContent, OnUnusable } from './case-file.ts'
 import { isFixture, isGolden, joinFixture, raiseIt, readJson } from './case-file.ts'
 import type { Case } from './case.ts'
 import { looksLikeCase, readCase, unknownMembers } from './case.ts'
-import { isGlob, readGlob, ownFile, readLines, readTextFile, unreadableFile } from '../files.ts'
+import { isGlob, readGlob, readLines, readTextFile, unreadableFile } from '../files.ts'
 import { MachineryError } from '../implementation.ts'
+import { ownFile, packedBelow, packedText } from '../own-files.ts'
 
 /** A file that cases are read from. */
 export interface CaseFile {
@@ -109,6 +110,8 @@ async function filesNamed(path: string): Promise<readonly CaseFile[]> {
 }
 
 async function pathKind(path: string): Promise<'file' | 'folder' | 'nothing'> {
+  if (packedText(path) !== null) return 'file'
+  if (packedBelow(path) !== null) return 'folder'
   try {
     return (await stat(path)).isDirectory() ? 'folder' : 'file'
   } catch (error) {
@@ -123,6 +126,8 @@ async function filesBelow(
   folder: string,
   wanted: (name: string) => boolean = isCaseFileName,
 ): Promise<readonly string[]> {
+  const packed = packedBelow(folder)
+  if (packed !== null) return packed.filter(wanted)
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     throw unreadableFile(folder, error)
   })
@@ -143,7 +148,8 @@ async function filesBelow(
  */
 async function refusePipes(paths: readonly string[]): Promise<void> {
   for (const path of paths)
-    if (!(await stat(path)).isFile()) throw new InputError(path, 'is not a regular file and was not read. Remove it.')
+    if (packedText(path) === null && !(await stat(path)).isFile())
+      throw new InputError(path, 'is not a regular file and was not read. Remove it.')
 }
 
 function isCaseFileName(name: string): boolean {

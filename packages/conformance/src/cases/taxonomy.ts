@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { InputError } from '@callspec/core'
 import type { CoarseOperation } from '../protocol/declaration.ts'
 import { fileViolation } from '../protocol/messages.ts'
-import { ownFile } from '../files.ts'
+import { ownFile } from '../own-files.ts'
 
 /** What the cases are about, and which topics a format needs. `schemas/taxonomy.schema.json` is its form. */
 export interface Taxonomy {

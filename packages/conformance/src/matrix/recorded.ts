@@ -1,11 +1,10 @@
-import { readFile, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { PyDict, PyValue } from '@callspec/python'
 import { isDict, loads } from '@callspec/python'
 import type { Case, ExpectedAnswer } from '../cases/case.ts'
 import type { Reply } from '../implementation.ts'
 import { STRICT } from '../protocol/declaration.ts'
-import { ownFile } from '../files.ts'
+import { readTextFile } from '../files.ts'
+import { ownFile, ownNames } from '../own-files.ts'
 import { judge } from '../run/run-suite.ts'
 
 /** An engine's recorded answer, next to the right one; where both are there, they are compared as `conformance run` does. */
@@ -98,14 +97,20 @@ function isRefusal(value: PyValue): boolean {
   return isDict(value) && value.has('type') && !value.has('calls')
 }
 
-const RECORDED_FOLDER = ownFile('data/golden/recorded')
+const RECORDED = 'data/golden/recorded'
+
+function readRecordedFile(name: string): Promise<string> {
+  return readTextFile(ownFile(`${RECORDED}/${name}`))
+}
 
 /** What engines answered once, by format, in the order of the files. */
 export async function readRecorded(): Promise<readonly RecordedAnswer[]> {
-  const names = (await readdir(RECORDED_FOLDER)).filter((name) => name.endsWith('.jsonl')).toSorted()
+  const names = ownNames(RECORDED)
+    .filter((name) => name.endsWith('.jsonl'))
+    .toSorted()
   const answers: RecordedAnswer[] = []
   for (const name of names) {
-    const text = await readFile(join(RECORDED_FOLDER, name), 'utf8')
+    const text = await readRecordedFile(name)
     for (const line of text.split('\n')) {
       const answer = line === '' ? null : readRecordedLine(line)
       if (answer !== null) answers.push(answer)
@@ -116,7 +121,7 @@ export async function readRecorded(): Promise<readonly RecordedAnswer[]> {
 
 /** When each engine was asked, in words; null for one of which that is not known. */
 export async function recordedDates(engines: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
-  const known = JSON.parse(await readFile(join(RECORDED_FOLDER, 'engines.json'), 'utf8')) as Readonly<
+  const known = JSON.parse(await readRecordedFile('engines.json')) as Readonly<
     Record<string, { readonly date: string }>
   >
   return new Map(
@@ -180,7 +185,7 @@ export interface JudgedDeviation {
 
 /** What was found in public reports; the rest of what was recorded is unverified. */
 export async function readJudged(): Promise<readonly JudgedDeviation[]> {
-  return JSON.parse(await readFile(ownFile('data/golden/recorded/judged.json'), 'utf8')) as readonly JudgedDeviation[]
+  return JSON.parse(await readRecordedFile('judged.json')) as readonly JudgedDeviation[]
 }
 
 /** The answers in which a deviation shows. */

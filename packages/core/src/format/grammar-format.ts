@@ -117,11 +117,16 @@ function checkNames(name: string, state: AnyState): void {
   }
 }
 
-const PARTS = new WeakMap<Format, () => GrammarFormat | null>()
+/** The same in every copy of this package: the program has its own, and reads formats that were made with the one of a user. */
+const PARTS: unique symbol = Symbol.for('@callspec/core grammarParts')
 
-/** Remembers what a format was made of. */
+interface WithParts extends Format {
+  readonly [PARTS]?: () => GrammarFormat | null
+}
+
+/** Remembers what a format was made of. A copy of the format forgets it. */
 export function keepParts(format: Format, parts: () => GrammarFormat | null): void {
-  PARTS.set(format, parts)
+  Object.defineProperty(format, PARTS, { value: parts })
 }
 
 /**
@@ -129,7 +134,7 @@ export function keepParts(format: Format, parts: () => GrammarFormat | null): vo
  * formats that no grammar reads.
  */
 export function grammarParts(format: Format): GrammarFormat | null {
-  return PARTS.get(format)?.() ?? null
+  return (format as WithParts)[PARTS]?.() ?? null
 }
 
 /** The text of a reply, as the model would have written it. Issues are not part of it. */

@@ -40,3 +40,14 @@ it('no format of the list has a grammar that contradicts itself', () => {
   for (const grammar of grammars) expect(() => compileGrammar(grammar)).not.toThrow()
   expect(grammars.length).toBeGreaterThan(25)
 })
+
+it('what a format was made of is known to a second copy of the package, such as that in the program', async () => {
+  const path = `${new URL('../../src/format/grammar-format.ts', import.meta.url).href}?copy`
+  const copy = (await import(/* @vite-ignore */ path)) as { readonly grammarFormat: typeof grammarFormat }
+  const grammar = { start: 'text', stops: [], states: { text: { kind: 'text', transitions: {} } } } as const
+
+  const format = copy.grammarFormat({ ...ADRIFT, grammar })
+
+  expect(copy.grammarFormat).not.toBe(grammarFormat)
+  expect(grammarParts(format)?.grammar.start).toBe('text')
+})

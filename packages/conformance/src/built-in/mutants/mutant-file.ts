@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { InputError } from '@callspec/core'
 import type { PyDict } from '@callspec/python'
 import { loads } from '@callspec/python'
-import { ownFile } from '../../files.ts'
+import { ownFile } from '../../own-files.ts'
 
 /** A piece of a table of states that is put in another way, or left out. */
 export interface GrammarPatch {
