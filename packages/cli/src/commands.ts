@@ -99,6 +99,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/report.ts')).reportCommand,
   },
   {
+    name: 'view',
+    group: 'Runs',
+    summary: 'all runs as pages, also while one is played',
+    load: async () => (await import('./commands/view.ts')).viewCommand,
+  },
+  {
     name: 'compare',
     group: 'Runs',
     summary: 'compare two runs',

@@ -18,6 +18,7 @@ const WITHOUT_JSON: Readonly<Record<string, string>> = {
   playground: 'serves a page, or writes it',
   render: 'a prompt is printed byte for byte; --as messages and --as parts are JSON',
   tutorial: 'the document is the result',
+  view: 'serves pages',
 }
 
 /** Where one format is asked for one thing. */

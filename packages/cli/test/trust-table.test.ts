@@ -150,7 +150,7 @@ function snapshot(folder: string): ReadonlyMap<string, string> {
   return new Map(names.map((name) => [name, entry(name)]))
 }
 
-const SERVERS = ['proxy --to', 'sim serve', 'playground --port']
+const SERVERS = ['proxy --to', 'sim serve', 'playground --port', 'view --reports']
 
 /** Command lines of each command that together show what its row says. */
 const LINES: Readonly<Record<string, readonly string[]>> = {
@@ -179,7 +179,8 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   ],
   doctor: ['doctor -m sim/perfect --quick', 'doctor'],
   proxy: ['proxy --to http://127.0.0.1:PORT/v1 --record traffic', 'proxy check traffic.sse'],
-  report: ['report run --no-table'],
+  report: ['report run --no-table', 'report --reports .'],
+  view: ['view --reports . --port 0'],
   compare: ['compare run run --html out.html'],
   baseline: ['baseline bless run'],
   rescore: ['rescore run --no-table'],

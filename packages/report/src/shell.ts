@@ -79,19 +79,23 @@ export interface PageParts {
   readonly data?: Html
   /** Whether the script loads files next to the page. Default: false. */
   readonly loadsFiles?: boolean
+  /** Whether it is served, and replaces its parts with `data-live` as they change; without scripts it is loaded again. Default: false. */
+  readonly isLive?: boolean
 }
 
 /**
  * One HTML file that needs nothing else. The policy in it forbids everything that is not its own style and the one script
  * whose hash it names, so that a text that should ever get through as markup still could not run or load anything.
  */
-export function renderPage({ title, language, body, data, loadsFiles = false }: PageParts): string {
+export function renderPage({ title, language, body, data, loadsFiles = false, isLive = false }: PageParts): string {
   const beside = loadsFiles ? " 'self'" : ''
+  const connects = isLive ? "; connect-src 'self'" : ''
+  const again = isLive ? `\n<noscript><meta http-equiv="refresh" content="${RELOAD_SECONDS}"></noscript>` : ''
   return `<!doctype html>
 <html lang="${language ?? 'en'}" data-language="${language ?? 'en'}"${language === undefined ? ' data-language-of="browser"' : ''}>
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src '${PAGE_SCRIPT_HASH}'${beside}">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src '${PAGE_SCRIPT_HASH}'${beside}${connects}">${again}
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)}</title>
@@ -109,6 +113,9 @@ ${data?.markup ?? ''}
 </html>
 `
 }
+
+/** How often a live page is loaded again in a browser that runs no scripts. */
+const RELOAD_SECONDS = 5
 
 /** The style of all pages: light and dark, on paper, and with colours that are never the only sign of anything. */
 export const PAGE_STYLE: string = `
@@ -161,6 +168,7 @@ tr.group th { text-align: left; padding-top: .8rem } .cell { text-decoration: no
 .answers { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(18rem, 100%), 1fr)); gap: .6rem } .answers.four { grid-template-columns: repeat(auto-fit, minmax(min(15rem, 100%), 1fr)) } .answers > section { min-width: 0; border-top: 1px solid var(--line) } .answers p { margin: .3rem 0; overflow-wrap: anywhere }
 pre mark { color: inherit; background: var(--mark) } h2, h3 { overflow-wrap: anywhere } p, summary { overflow-wrap: break-word } form.controls { display: flex; flex-wrap: wrap; gap: .3rem 1rem; align-items: baseline } form.controls label { white-space: normal; max-width: 100%; margin: 0 } form.controls select { max-width: min(18rem, 80vw) } .recorded { color: var(--quiet); font-weight: 400 } thead th { overflow-wrap: break-word; min-width: 5rem } .who summary { cursor: pointer }
 .episode-list a { display: block; padding: .2rem .4rem; border-bottom: 1px solid var(--line); text-decoration: none; overflow-wrap: anywhere } .episode-list a[aria-current="true"] { background: var(--panel); font-weight: 600 } input[type="search"] { font: inherit; color: var(--text); background: var(--ground); border: 1px solid var(--line); max-width: 100% }
+progress { width: 8rem; max-width: 100%; vertical-align: middle; accent-color: var(--s0) } .command { margin: .2rem 0; overflow-wrap: anywhere; font-weight: 400 } tr.group p { margin: .1rem 0; font-weight: 400 }
 .leads { margin: .6rem 0; line-height: 2 } .leads a { margin-right: .8rem; white-space: nowrap }
 .wide th:first-child { position: sticky; left: 0; background: var(--ground); z-index: 1; max-width: 22rem } .wide td { padding: .25rem .35rem; text-align: center } .wide td.text { text-align: left; padding-left: .8rem }
 @media (min-width: 40.01rem) { th code { white-space: nowrap } .wide thead th { min-width: 0; vertical-align: bottom } .wide thead th:not(:first-child, .text) { padding: .25rem .35rem } .wide thead th:not(:first-child, .text) > span { display: inline-block; writing-mode: vertical-rl; transform: rotate(180deg); white-space: nowrap; text-align: left } }

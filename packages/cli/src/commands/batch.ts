@@ -186,6 +186,7 @@ async function importReplies({ positionals, output }: Invocation, context: EvalC
       environment: context.environment,
       outputs,
       gates,
+      listsRuns: true,
       ownFormats,
       incomplete:
         result.ended === result.episodes

@@ -7,7 +7,7 @@ import { finishRun, readOutputs } from '../eval/finish.ts'
 import { readGates } from '../eval/gates.ts'
 import { loadModulesOf, warnOfChanged } from '../eval/module-formats.ts'
 import { SCORING_OPTIONS, SHARED_FOLDER } from '../eval/options.ts'
-import { runFolderOf } from '../eval/run-names.ts'
+import { namesRun, runFolderOf } from '../eval/run-names.ts'
 import { readEvalContext } from '../eval/context.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -46,7 +46,7 @@ async function runMerge(invocation: Invocation): Promise<ExitCode> {
   if (positionals.length === 0) throw new UsageError('callspec merge needs the folders of the parts.')
   const reports = options.reports ?? 'reports'
   const parts: string[] = []
-  for (const word of positionals) parts.push(await runFolderOf(word, reports))
+  for (const word of positionals.filter(namesRun)) parts.push(await runFolderOf(word, reports))
   const loaded: (readonly Format[])[] = []
   for (const part of parts)
     loaded.push(

@@ -1,9 +1,11 @@
 import { appendFile } from 'node:fs/promises'
-import { extname, join } from 'node:path'
+import { dirname, extname, join } from 'node:path'
 import type { Format } from '@callspec/core'
 import type { ExitCode, Invocation } from '../command.ts'
 import type { Output } from '../output.ts'
 import { inert } from '../output.ts'
+import { exists } from '../input-file.ts'
+import { INDEX_PAGE, writeIndexPage } from '../runs/index-page.ts'
 import { didYouMean, messageOf, UsageError } from '../usage-error.ts'
 import { writeChosenFile, writeFileAtomically } from '../write-file.ts'
 import type { EvalOptions, FileReporter } from './eval-options.ts'
@@ -29,6 +31,8 @@ export interface Finishing {
   readonly incomplete?: string | null
   /** Whether `report.html` is written into the folder. Default: true. */
   readonly writesPage?: boolean
+  /** Whether the page of all runs is written next to the run, or only written again where it is. Default: the latter. */
+  readonly listsRuns?: boolean
   /** The last lines: what to do next. */
   readonly next?: string
 }
@@ -43,6 +47,7 @@ export async function finishRun(run: FinishedRun, finishing: Finishing): Promise
   for (const note of gates.notes) output.warn(note)
   const verdict = gates.judge(run.summary, run.folder)
   if (finishing.writesPage !== false) await writePage([run.folder], { ownFormats: finishing.ownFormats ?? [] })
+  await writeRunList(run.folder, finishing)
   await writeOutputs(run, { outputs, output, environment, verdict })
   if (outputs.printed !== 'json') {
     const isTable = outputs.printed === 'table'
@@ -57,6 +62,18 @@ export async function finishRun(run: FinishedRun, finishing: Finishing): Promise
   else if (failures !== null) output.warn(failures)
   if (incomplete !== null) output.note(`callspec: ${incomplete}`)
   return exitCodeOf({ failed: verdict.failed, inconclusive: verdict.inconclusive || incomplete !== null }, environment)
+}
+
+/** Writes the page of all runs next to the run. A run does not fail because of it. */
+async function writeRunList(folder: string, { listsRuns = false, output }: Finishing): Promise<void> {
+  const reports = dirname(folder)
+  if (!listsRuns && !(await exists(join(reports, INDEX_PAGE)))) return
+  try {
+    await writeIndexPage(reports)
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    output.warn(error.message)
+  }
 }
 
 /** What is printed, and which files are written in addition to those of the run folder. */

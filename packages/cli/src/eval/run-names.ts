@@ -22,6 +22,11 @@ export async function runFolderOf(word: string, reports: string): Promise<string
   )
 }
 
+/** Whether a word can mean a run; not the page of all runs, which `reports/*` contains. */
+export function namesRun(word: string): boolean {
+  return basename(word) !== 'index.html'
+}
+
 /** `latest`, or `reports/latest`, the file that Tab completes. */
 export function namesLatest(word: string): boolean {
   return /(?:^|\/)latest\/*$/.test(word)

@@ -174,6 +174,7 @@ function finishEval(prepared: Prepared, summary: EvalSummary, observed: Observed
       outputs,
       gates,
       ownFormats: settings.ownFormats,
+      listsRuns: true,
       failures: observed.failures.text(settings.models, episodes),
     },
   )

@@ -14,7 +14,7 @@ const words = (line: string): readonly string[] => line.split(' ')
 /** The run folders, oldest first. */
 const runsIn = (cwd: string, reports = 'reports'): readonly string[] =>
   namesIn(join(cwd, reports))
-    .filter((name) => name !== 'latest')
+    .filter((name) => /^\d/.test(name))
     .map((name) => join(reports, name))
 
 const json = (...path: readonly string[]): unknown => JSON.parse(readFileSync(join(...path), 'utf8'))

@@ -1,5 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { openSync, closeSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs'
+import {
+  existsSync,
+  openSync,
+  closeSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeSync,
+} from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { refusePipe } from './file-lines.ts'
@@ -53,6 +63,12 @@ export function lockFolder(folder: string): Lock {
       if (readHolder(path)?.token === own.token) rmSync(path, { force: true })
     },
   }
+}
+
+/** Whether a process holds the lock of a folder. */
+export function isLocked(folder: string): boolean {
+  const path = `${folder}/lock`
+  return existsSync(path) && isAlive(readHolder(path), path)
 }
 
 /** Whether the file could be created: only one process can. */

@@ -20,6 +20,8 @@ export type { ExampleCollector, InjectionExample } from './injection-examples.ts
 export { createStoryCollector } from './story-example.ts'
 export type { CauseExample, StoryCollector } from './story-example.ts'
 export type { EvaluationPage } from './episode-data.ts'
+export { renderProgress, renderRunList, RUN_LIST_MARK } from '../runs/page.ts'
+export type { ProgressPage, RowChange, RunEntry, RunEntryRow, RunListPage, RunState } from '../runs/page.ts'
 export type { PageLanguage } from '../html.ts'
 
 /** How a page is laid out. */

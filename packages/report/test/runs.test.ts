@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import type { ProgressPage, RunEntry } from '../src/runs/page.ts'
+import { renderProgress, renderRunList } from '../src/runs/page.ts'
+import { HOSTILE } from './helpers/reports.ts'
+
+const RATE = { hits: 5, of: 10, rate: 0.5, interval: [0.2, 0.8] } as const
+
+function run(more: Partial<RunEntry> = {}): RunEntry {
+  const row = { model: 'm', protocol: 'fncall-nous', success: RATE, change: null }
+  const known = { fault: null, startedAt: '2026-01-31T12:00:00.000Z', state: 'finished', progress: null } as const
+  return {
+    name: 'a',
+    ...known,
+    suite: 'built-in 1',
+    api: 'chat',
+    rows: [row],
+    page: 'report.html',
+    command: null,
+    ...more,
+  }
+}
+
+const PROGRESS: ProgressPage = {
+  ...{
+    name: 'a',
+    startedAt: '',
+    state: 'playing',
+    progress: { done: 1, of: 4 },
+    scored: { episodes: 1 },
+    perSecond: 0.5,
+  },
+  ...{ rows: [{ model: 'm', protocol: 'react', done: 1, of: 4, success: RATE }], soFar: 'so-far', command: null },
+}
+
+const textOf = (page: string): string =>
+  page
+    .replace(/[^]*<main>/, '')
+    .replace(/<span lang="zh">[^<]*<\/span>/g, '')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+
+describe('the page of all runs', () => {
+  it('has a row per model and format, with its success, and a link to the page of the run', () => {
+    const page = renderRunList({ runs: [run()] })
+
+    expect(page).toContain('<a href="a/report.html">a</a>')
+    expect(textOf(page)).toContain('a · 2026-01-31 12:00 UTC · built-in 1 · chat')
+    expect(textOf(page)).toContain('m nous 50.0 20.0–80.0 5/10 —')
+  })
+
+  it('says by how much success rose or fell, and of how many tasks', () => {
+    const change = { difference: -0.3, tasks: 10, better: 2, worse: 5 }
+    const same = { difference: 0, tasks: 10, better: 0, worse: 0 }
+    const rows = [change, same].map((each) => ({ model: 'm', protocol: 'react', success: RATE, change: each }))
+    const text = textOf(renderRunList({ runs: [run({ rows, command: 'callspec compare b a' })] }))
+
+    expect(text).toContain('▼ −30.0 2 better, 5 worse of 10 tasks')
+    expect(text).toContain('= 0.0 none of 10 tasks changed')
+    expect(text).toContain('callspec compare b a')
+  })
+
+  it('names what keeps a run from being read, and how far one is that has not ended', () => {
+    const stopped = run({
+      state: 'stopped',
+      progress: { done: 3, of: 8 },
+      page: null,
+      command: 'callspec eval --resume a',
+    })
+    const text = textOf(renderRunList({ runs: [run({ fault: 'run.json is no JSON' }), stopped], older: 7 }))
+
+    expect(text).toContain('✗ cannot be read run.json is no JSON')
+    expect(text).toContain('■ stopped before its end 3 of 8 episodes callspec eval --resume a')
+    expect(text).toContain('7 older runs are not shown.')
+  })
+
+  it('keeps hostile names inert, also in addresses', () => {
+    const rows = [{ model: HOSTILE, protocol: HOSTILE, success: null, change: null }]
+    const page = renderRunList({
+      runs: [
+        run({ name: HOSTILE, suite: HOSTILE, startedAt: HOSTILE, rows }),
+        run({ name: 'javascript:alert(1)', fault: HOSTILE }),
+      ],
+    })
+
+    expect(page.match(/<script/g)).toHaveLength(1)
+    expect(page).not.toMatch(/<img|onerror=(?!&)|href="javascript:/i)
+  })
+
+  it('connects to nothing unless it is served', () => {
+    expect(renderRunList({ runs: [run()] })).not.toContain('connect-src')
+    expect(renderRunList({ runs: [run()] })).not.toContain('http-equiv="refresh"')
+    expect(renderRunList({ runs: [run()], isLive: true })).toContain("; connect-src 'self'\"")
+  })
+})
+
+describe('the page of a run that is played', () => {
+  it('says how far it is, how fast, and what it shows so far', () => {
+    const text = textOf(renderProgress(PROGRESS))
+
+    expect(text).toContain('▶ running 1 of 4 episodes 0.5 episodes per second , 6 s left')
+    expect(text).toContain('Figures of the episodes so far (1); they may change.')
+    expect(text).toContain('m react 1 / 4 50.0')
+  })
+
+  it('gives the reason if there are no figures', () => {
+    const text = textOf(renderProgress({ ...PROGRESS, scored: { fault: 'acme is a format of a module' }, soFar: null }))
+
+    expect(text).toContain('No figures so far: acme is a format of a module')
+    expect(text).not.toContain('Report of the episodes')
+  })
+})
