@@ -1,5 +1,6 @@
 import type { Command, CommandEntry, OptionSpec } from './command.ts'
 import { COMMAND_GROUPS, shownOptions } from './command.ts'
+import type { Output } from './output.ts'
 
 interface HelpWidth {
   readonly columns: number
@@ -83,7 +84,33 @@ function referencesTo(options: readonly (readonly [string, OptionSpec])[]): read
   })
 }
 
-/** The page that `callspec` and `callspec --help` print. Ends with a line break. */
+/** What a user may have, the command for it, and what that says. */
+const BEGINNINGS: readonly (readonly [have: string, command: string, says: string])[] = [
+  ['a reply', 'parse reply.txt --as lines', 'its texts, calls and faults; the format is found'],
+  ['a server', 'doctor --base-url http://127.0.0.1:8000/v1', 'whether its calls and streams are right'],
+  ['a parser', "conformance run --impl 'node parser.mjs'", 'which texts it reads wrong; any language'],
+  ['a template', 'template lint MODEL-FOLDER', 'what it loses of tools, calls and results'],
+  ['logs', 'score LOG.jsonl', 'how many replies can be read, and what failed'],
+  ['none yet', 'eval', 'compares formats on simulated models'],
+]
+
+/** The page that `callspec` prints without a command: within 80 columns. Ends with a line break. */
+export function firstScreen({ paint }: Pick<Output, 'paint'>): string {
+  const indent = ' '.repeat(14)
+  const entries = BEGINNINGS.map(
+    ([have, command, says]) =>
+      `  ${paint('bold', have.padEnd(indent.length - 2))}$ callspec ${command}\n${indent}  ${says}\n`,
+  )
+  return `callspec - specification tests for LLM tool calling
+
+What do you have?
+
+${entries.join('')}
+callspec --help lists all commands, callspec COMMAND --help what one takes.
+`
+}
+
+/** The page that `callspec --help` prints. Ends with a line break. */
 export function programHelp(commands: readonly CommandEntry[], width: HelpWidth): string {
   return `callspec - specification tests for LLM tool calling
 

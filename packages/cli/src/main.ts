@@ -1,7 +1,7 @@
 import type { CommandEntry, Invocation, ExitCode } from './command.ts'
 import { EXIT } from './command.ts'
 import { COMMANDS } from './commands.ts'
-import { commandHelp, ownVersion, programHelp } from './help.ts'
+import { commandHelp, firstScreen, ownVersion, programHelp } from './help.ts'
 import { didYouMean, messageOf, systemCode, UsageError } from './usage-error.ts'
 import { createOutput, type Output, type Sink } from './output.ts'
 
@@ -40,7 +40,11 @@ export interface World {
 async function dispatch(words: readonly string[], world: World): Promise<ExitCode> {
   const { output } = world
   const [name, ...rest] = words
-  if (name === undefined || name === '--help' || name === '-h' || (name === 'help' && rest.length === 0)) {
+  if (name === undefined) {
+    output.write(firstScreen(output))
+    return EXIT.ok
+  }
+  if (name === '--help' || name === '-h' || (name === 'help' && rest.length === 0)) {
     output.write(programHelp(COMMANDS, output))
     return EXIT.ok
   }

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { parseArguments } from '../src/arguments.ts'
 import { displayWidth } from '../src/columns.ts'
 import { shownOptions } from '../src/command.ts'
 import { COMMANDS } from '../src/commands.ts'
@@ -16,16 +17,45 @@ interface Coverage {
   readonly result: readonly { readonly url: string }[]
 }
 
+const HAD = ['a reply', 'a server', 'a parser', 'a template', 'logs', 'none yet']
+
+function fail(line: string): never {
+  throw new Error(`no such command: ${line}`)
+}
+
 describe('callspec', () => {
-  it('shows where to begin when it is given nothing', async () => {
+  it('asks what you have when it is given nothing, and has one command for each that the program takes', async () => {
     const { code, stdout, stderr } = await callspec([])
+
+    const commands = [...stdout.matchAll(/\$ callspec (.*)$/gm)].map(([, command = '']) => command)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect([...stdout.matchAll(/^ {2}(\S.*?) {2,}\$/gm)].map(([, have]) => have)).toEqual(HAD)
+    expect(commands.length).toBe(HAD.length)
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
+    expect(stdout.split('\n').length).toBeLessThanOrEqual(24)
+    for (const line of commands) {
+      const [name = '', ...words] = line.match(/'[^']*'|\S+/g) ?? []
+      const command = await COMMANDS.find((each) => each.name === name)?.load()
+      expect(() => parseArguments(command ?? fail(line), words)).not.toThrow()
+    }
+  })
+
+  it('shows the same in a terminal, with what you have in bold', async () => {
+    const { stdout } = await inProcess([])
+    const inTerminal = await inProcess([], { isTerminal: true })
+
+    expect(inTerminal.stdout).toContain('\u001b[1ma reply')
+    expect(inTerminal.stdout.replaceAll(/\u001b\[\d*m/g, '')).toBe(stdout)
+  })
+
+  it('shows where to begin in its help', async () => {
+    const { code, stdout, stderr } = await callspec(['--help'])
 
     expect([code, stderr]).toEqual([0, ''])
     const commands = [...stdout.matchAll(/^ {2}\$ callspec (.*?) {2,}\S/gm)].map(([, command]) => command)
     expect(commands).toEqual(['eval', 'conformance run', 'fuzz --format nous'])
     expect(stdout.indexOf('Begin here')).toBeLessThan(stdout.indexOf('\nReplies and prompts\n'))
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
-    expect((await callspec(['--help'])).stdout).toBe(stdout)
     expect((await callspec(['help'])).stdout).toBe(stdout)
   })
 

@@ -87,6 +87,21 @@ describe('the doctor, quick and whole,', () => {
     expect((await examineQuickly(asked)).scripts[0]?.whole).toMatchObject({ whatToChange: change })
   })
 
+  it.each([
+    [['m'], '"m" is listed, and no other'],
+    [['m', 'n', 'o'], '"m" is the first one listed; --model takes another: "n", "o"'],
+    [
+      ['m', ...Array.from({ length: 14 }, (_, at) => `n${at}`)],
+      '"m" is the first one listed; --model takes another: "n0", "n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8", "n9", "n10", "n11", … (2 more)',
+    ],
+  ])('takes the first of %j where none is named, and names the others', async (listed, evidence) => {
+    const { baseUrl } = await serve(listed, sayingAs('m'))
+
+    const { model, findings } = await examine({ baseUrl, apiKey: 'EMPTY', model: null, timeoutMs: 5000 })
+
+    expect([model, ofModel(findings)]).toMatchObject(['m', { verdict: 'ok', evidence, whatToChange: null }])
+  })
+
   it('fails for a model that is not listed where others are', async () => {
     const { baseUrl } = await serve(['m'], sayingAs('nope'))
 

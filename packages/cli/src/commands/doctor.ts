@@ -33,7 +33,11 @@ const DOCTOR_OPTIONS: OptionTable = {
           repeat: false,
         },
       }),
-  model: { short: 'm', value: 'NAME', help: 'Model to examine. Default: the first one that the server lists.' },
+  model: {
+    short: 'm',
+    value: 'NAME',
+    help: 'Model to examine. Default: the first one that the server lists; the others are named.',
+  },
   ...(API_KEY_ENV === undefined ? {} : { 'api-key-env': API_KEY_ENV }),
   ...(HEADER === undefined ? {} : { header: HEADER }),
   format: {
@@ -87,7 +91,7 @@ export const doctorCommand: Command = {
     'callspec doctor --model sim/perfect && callspec eval --model sim/perfect -n 5',
   ],
   notes: [
-    'Without --model the first model that the server lists is examined. OPENAI_API_KEY holds the key, OPENAI_BASE_URL the address: ' +
+    'Without --model the first model that the server lists is examined, and the others are named. OPENAI_API_KEY holds the key, OPENAI_BASE_URL the address: ' +
       'without --quick the doctor sends the same key as callspec eval.',
     'If a model makes no call by itself, requests with tool_choice: "required" and with the name of the tool follow. The text before a ' +
       'call is compared with the continuation of the same prompt at /completions.',

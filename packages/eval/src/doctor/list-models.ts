@@ -47,13 +47,25 @@ export async function listModels(
     const none = finding('model', 'fail', 'the server lists no model', 'Name one with --model, or load one.')
     return { model, findings: [reachable, none] }
   }
-  if (list.ids.includes(model))
-    return { model, findings: [reachable, finding('model', 'ok', `${quotedExcerpt(model)} is listed`)] }
+  if (list.ids.includes(model)) {
+    const chosen = wanted === null ? firstOf(model, list.ids) : `${quotedExcerpt(model)} is listed`
+    return { model, findings: [reachable, finding('model', 'ok', chosen)] }
+  }
   const evidence = `${quotedExcerpt(model)} is not listed${shown === '' ? '' : `; there are ${shown}`}`
   const question = options.didYouMean?.(model, list.ids.slice(0, MOST_LISTED)).trim() || 'Is the name right?'
   const verdict = options.isNameKnown === true || list.ids.length === 0 || isVariant(model, list.ids) ? 'warn' : 'fail'
   return { model, findings: [reachable, finding('model', verdict, evidence, `${question} It is asked all the same.`)] }
 }
+
+/** That no model was named, and which others could be. */
+function firstOf(model: string, ids: readonly string[]): string {
+  const others = [...new Set(ids)].filter((id) => id !== model)
+  if (others.length === 0) return `${quotedExcerpt(model)} is listed, and no other`
+  return `${quotedExcerpt(model)} is the first one listed; --model takes another: ${shownNames(others, MOST_OTHERS).join(', ')}`
+}
+
+/** Some servers list hundreds of models. */
+const MOST_OTHERS = 12
 
 /** Whether the model is a listed name with parameters or a tag: `sim/oracle?seed=1`, `llama3:free`. Not every server lists these. */
 function isVariant(model: string, listed: readonly string[]): boolean {
@@ -88,8 +100,9 @@ export async function modelNames(options: ModelListOptions): Promise<readonly st
   return 'kind' in list ? [] : list.ids
 }
 
-function shownNames(ids: readonly string[]): readonly string[] {
-  return [...ids.slice(0, 5).map((id) => quotedExcerpt(id)), ...(ids.length > 5 ? ['…'] : [])]
+function shownNames(ids: readonly string[], most = 5): readonly string[] {
+  const more = ids.length > most ? [`… (${ids.length - most} more)`] : []
+  return [...ids.slice(0, most).map((id) => quotedExcerpt(id)), ...more]
 }
 
 function withoutList(failure: Failure, wanted: string | null): ListedModels {
