@@ -27,6 +27,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/parse.ts')).parseCommand,
   },
   {
+    name: 'inspect',
+    group: 'Replies and prompts',
+    summary: 'what the files of a model mean for tool calls',
+    load: async () => (await import('./commands/inspect.ts')).inspectCommand,
+  },
+  {
     name: 'formats',
     group: 'Replies and prompts',
     summary: 'the formats, and which one a model speaks',

@@ -136,7 +136,7 @@ describe('callspec formats MODEL', () => {
   it.each([
     [['model'], {}, 'callspec: model: not a model’s folder'.replace('’', "'")],
     [['./absent'], {}, 'callspec: ./absent: no such file or folder.'],
-    [['m'], { 'm/config.json': '{' }, 'callspec: m/config.json: this is not JSON.'],
+    [['m'], { 'm/config.json': '{' }, 'callspec: m/config.json: is not JSON: '],
   ])('names what is wrong with a folder in one line: %s', async (words, files, line) => {
     const { code, stdout, stderr } = await formats(words, files)
 

@@ -159,6 +159,11 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   render: ['render prompts/conversation.json5 -f nous -o out.json'],
   parse: ['parse reply.txt -f nous -o out.json'],
   reply: ['reply traffic.sse'],
+  inspect: [
+    'inspect t.jinja',
+    'inspect http://127.0.0.1:PORT/acme/toy -o toy',
+    'inspect t.jinja --against http://127.0.0.1:PORT/a/b',
+  ],
   formats: ['formats'],
   identify: ['identify reply.txt', 'identify --template http://127.0.0.1:PORT/v1'],
   conformance: [
@@ -200,8 +205,11 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   completion: ['completion bash'],
 }
 
-/** What no line here shows. Only with Redis a worker comes to its metrics, whose tests are in the package of the queue. */
+/** What no line here shows. */
 const UNSEEN: Readonly<Record<string, readonly unknown[]>> = {
+  // No site answers here; what is fetched is written in inspect.test.ts.
+  inspect: [['writes', '`-o`', []]],
+  // Only with Redis a worker comes to its metrics, whose tests are in the package of the queue.
   worker: [['listens', '127.0.0.1 for simulated models; `--metrics-port`', []]],
 }
 

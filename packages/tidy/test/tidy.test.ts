@@ -19,6 +19,7 @@ const GRAPH: Readonly<Record<string, readonly string[]>> = {
   'tokenizer-qwen': ['core'],
   template: ['python', 'core'],
   'response-template': ['python', 'core', 'template'],
+  inspect: ['python', 'core', 'template', 'response-template'],
   fuzz: ['python', 'core'],
   grammar: ['python', 'core', 'template'],
   conformance: [...REFERENCES, 'tokenizer-qwen', 'template', 'response-template'],
@@ -49,6 +50,7 @@ const GRAPH: Readonly<Record<string, readonly string[]>> = {
     'proxy',
     'template',
     'response-template',
+    'inspect',
     'playground',
   ],
 }
@@ -283,6 +285,7 @@ describe('packages', () => {
   const LICENSED = [
     ...REFERENCES,
     'template',
+    'inspect',
     'fuzz',
     'grammar',
     'conformance',

@@ -80,8 +80,3 @@ export function tallyText(results: readonly Pick<CompatResult, 'counts'>[]): str
   const more = parts.flatMap(([count, words]) => (count === 0 ? [] : [`${count} ${words}`]))
   return [`${right} of ${asked} right`, ...more].join(', ')
 }
-
-/** The topic in an id such as `nous/parse/escapes#a quote`. */
-export function topicIn(id: string): string {
-  return /^[^/]+\/[^/]+\/([^#]*)#/.exec(id)?.[1] ?? id
-}

@@ -1,4 +1,4 @@
-import { changesBetween, isWrong } from '@callspec/compat-data'
+import { changesBetween, isWrong, topicIn } from '@callspec/compat-data'
 import type { CompatChange, CompatChanges, CompatData, CompatResult, CompatVersion } from '@callspec/compat-data'
 import { wrapItems, wrapWords } from '../columns.ts'
 import type { Invocation } from '../command.ts'
@@ -7,7 +7,7 @@ import { inert, quotedLine } from '../output.ts'
 import type { Output } from '../output.ts'
 import { didYouMean, UsageError } from '../usage-error.ts'
 import type { ChosenRow } from './chosen-row.ts'
-import { chooseRow, OPERATIONS, rowOf, tallyText, topicIn, versionOf } from './chosen-row.ts'
+import { chooseRow, OPERATIONS, rowOf, tallyText, versionOf } from './chosen-row.ts'
 
 /** Of new and of gone cases so many are listed; `--json` prints all. */
 const SHOWN = 20

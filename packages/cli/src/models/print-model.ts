@@ -1,28 +1,16 @@
-import { formatNamed, FORMATS } from '@callspec/core'
-import { modelAliases, parserNames } from '@callspec/core/identify'
+import { FORMATS } from '@callspec/core'
+import { modelAliases } from '@callspec/core/identify'
+import { servedFormat, servedModel } from '@callspec/inspect'
+import type { ModelAnswer, ServedFormat } from '@callspec/inspect'
 import { wrapHanging, wrapItems, wrapWords } from '../columns.ts'
 import type { Output } from '../output.ts'
-import { visibleWhiteSpace } from '../output.ts'
+import { inert, visibleWhiteSpace } from '../output.ts'
 import { renderTable } from '../table.ts'
-import type { ModelAnswer } from './read-model.ts'
-
-interface ServedFormat {
-  readonly id: string
-  readonly vllm: readonly string[]
-  readonly sglang: readonly string[]
-  readonly stops: readonly string[]
-}
-
-export function servedFormat(id: string): ServedFormat {
-  const { vllm, sglang } = parserNames(id) ?? { vllm: [], sglang: [] }
-  const stops = formatNamed(id)?.stops
-  return { id, vllm, sglang, stops: stops === undefined ? [] : [...stops.end, ...stops.handOver, ...stops.words] }
-}
 
 export function modelJson(model: string, { formats, sure, evidence, lacks }: ModelAnswer): object {
   return {
     model,
-    formats: formats.map((id) => servedModel(id, evidence)),
+    formats: servedModel({ formats, evidence }),
     sure,
     because: evidence.map(({ by, formats: ids, says }) => ({ by, formats: ids, says })),
     notCovered: lacks,
@@ -34,17 +22,11 @@ export function printModel({ formats, sure, evidence, lacks }: ModelAnswer, outp
   output.line(output.paint('bold', head))
   for (const { says } of evidence) printIndented(`because ${says}`, output)
   if (lacks !== null) printIndented(`not covered: ${lacks}`, output)
-  for (const served of formats.map((id) => servedModel(id, evidence))) {
+  for (const served of servedModel({ formats, evidence })) {
     output.line()
     if (formats.length > 1) output.line(served.id)
     for (const line of servedLines(served)) output.line(line)
   }
-}
-
-/** The same with the parsers that engines have for the model itself. */
-function servedModel(id: string, evidence: ModelAnswer['evidence']): ServedFormat {
-  const own = evidence.find(({ servedAs }) => servedAs !== undefined)?.servedAs
-  return { ...servedFormat(id), ...(own === undefined ? {} : { vllm: own.vllm ?? [], sglang: own.sglang ?? [] }) }
 }
 
 /** Engine parsers of a format, and where its replies end. */
@@ -67,7 +49,7 @@ function knownTitle(evidence: ModelAnswer['evidence']): string {
 }
 
 function printIndented(text: string, output: Output): void {
-  for (const line of wrapHanging(text, 2, output)) output.line(line)
+  for (const line of wrapHanging(inert(text), 2, output)) output.line(line)
 }
 
 export function formatsJson(): object {

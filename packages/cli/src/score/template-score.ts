@@ -1,7 +1,8 @@
 import type { OutputReader, ReadOutput } from '@callspec/eval'
 import { outputReader } from '@callspec/eval'
-import { readByTemplate, readTemplateAt, TEMPLATE_ID, toolsValue } from '../template/template-reader.ts'
-import type { TemplateReading } from '../template/template-reader.ts'
+import { readByTemplate } from '@callspec/response-template'
+import type { TemplateReading } from '@callspec/response-template'
+import { readTemplateAt, TEMPLATE_ID, toolsValue } from '../template/template-reader.ts'
 
 /**
  * Reads recorded outputs by a response template. Strict: as transformers reads, which refuses a reply with a call that it cannot read;

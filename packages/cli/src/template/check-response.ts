@@ -5,12 +5,12 @@ import type { Format } from '@callspec/core'
 import { InputError } from '@callspec/core'
 import { plural } from '@callspec/eval/text'
 import type { PyDict, PyValue } from '@callspec/python'
+import { readByTemplate } from '@callspec/response-template'
 import type { ResponseTemplate } from '@callspec/response-template'
 import type { Output } from '../output.ts'
 import { inert, quotedLine } from '../output.ts'
 import { loadedTemplate } from './response-source.ts'
 import type { ResponseSource } from './response-source.ts'
-import { readByTemplate } from './template-reader.ts'
 
 /** What a response template makes of the strict replies of a format. */
 export interface ResponseCheck {

@@ -1,7 +1,7 @@
 import { formatNamed } from '@callspec/core'
 import type { Format } from '@callspec/core'
 import { plural } from '@callspec/eval/text'
-import type { PyDict } from '@callspec/python'
+import { tokensOfFormat } from '@callspec/inspect'
 import { checkCalls, checkPrompts, createSide, diffProbes, isForServers } from '@callspec/template/check'
 import type {
   CallCheck,
@@ -13,7 +13,6 @@ import type {
   RenderMessages,
   Side,
 } from '@callspec/template/check'
-import type { SpecialTokens, TemplateSource } from '@callspec/template/source'
 import type { Invocation, ExitCode } from '../command.ts'
 import { EXIT } from '../command.ts'
 import { chooseFormat, FORMAT_NAMES } from '../formats.ts'
@@ -36,7 +35,10 @@ export async function runCheck(invocation: Invocation): Promise<ExitCode> {
   const format = await formatFor(options.text('format'))
   const source = await openCompiledSource(path, invocation)
   const settings = variableSettings(options)
-  const side = await createSide(source, { settings, tokens: formatTokens(format, source) })
+  const side = await createSide(source, {
+    settings,
+    tokens: tokensOfFormat(format, source.kind === 'text' ? source : null),
+  })
   if (side.by === 'prompt_tokens')
     throw new UsageError(
       `${side.name}: shows only the number of tokens of a prompt, not its text. Give the template's file instead.`,
@@ -81,27 +83,6 @@ async function formatFor(name: string | null): Promise<Format> {
 
 function isPrompting(format: Format): format is PromptingFormat {
   return format.prompt !== null
-}
-
-/** A source that uses special tokens but does not define them gets those of the format. */
-function formatTokens(format: Format, source: TemplateSource): SpecialTokens {
-  const eos = format.stops.end[0]
-  const first = isPrompting(format) ? firstToken(format) : null
-  const writes = (token: string): boolean => source.kind === 'text' && source.template.includes(token)
-  return {
-    ...(first === null || writes(first) ? {} : { bos_token: first }),
-    ...(eos === undefined ? {} : { eos_token: eos }),
-  }
-}
-
-function firstToken({ prompt }: PromptingFormat): string | null {
-  const user: PyDict = new Map([
-    ['role', 'user'],
-    ['content', 'Hi.'],
-  ])
-  const outcome = prompt({ messages: [user], tools: null, options: new Map() })
-  const first = outcome.kind === 'prompted' ? outcome.parts[0] : undefined
-  return first?.kind === 'token' ? first.text : null
 }
 
 function renderWith(side: Side, probe: DiffProbe): RenderMessages {

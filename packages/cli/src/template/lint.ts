@@ -161,7 +161,7 @@ function templateJson({ name, place, sha256, report }: LintedSource): object {
   }
 }
 
-function findingJson(finding: Finding): object {
+export function findingJson(finding: Finding): object {
   const { rule, severity, about, detail, remedy, reports, probe, rendered, spot, forgery } = finding
   return {
     ...{ rule, severity, about, detail, remedy, reports },

@@ -1,0 +1,132 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { CompatDataError, engineAdvice, openCompatData } from '@callspec/compat-data'
+import type { EngineAdvice } from '@callspec/compat-data'
+import type { InspectSettings, Inspection, ModelFiles, OpenedModel } from '@callspec/inspect'
+import {
+  compareModels,
+  fetchModel,
+  HUB,
+  inspectModel,
+  isModelName,
+  modelAddress,
+  openModel,
+  requestedAddresses,
+  sampleVariables,
+  servedModel,
+} from '@callspec/inspect'
+import type { PlainValue, PyDict } from '@callspec/python'
+import { fromPlain } from '@callspec/python'
+import { durationFrom } from '../arguments.ts'
+import type { ExitCode, Invocation } from '../command.ts'
+import { EXIT } from '../command.ts'
+import { checkUrl, headersOf } from '../eval/endpoint.ts'
+import { variableOf } from '../layered-options.ts'
+import { absentModel, readModelFiles } from '../models/read-model.ts'
+import { quotedLine } from '../output.ts'
+import { readVariablesFile } from '../template/source.ts'
+import { listedTools } from '../tool-list.ts'
+import { UsageError } from '../usage-error.ts'
+import { writeFileAtomically } from '../write-file.ts'
+import { fileSender } from './fetch-files.ts'
+import { inspectionJson } from './inspection-json.ts'
+import type { InspectedModel } from './inspection-json.ts'
+import { printInspection } from './print-inspection.ts'
+
+export async function runInspect(invocation: Invocation): Promise<ExitCode> {
+  const { positionals, options, output } = invocation
+  const [given] = positionals
+  if (given === undefined)
+    throw new UsageError(
+      'callspec inspect needs a MODEL: a folder, one of its files, a .gguf, an address, or owner/name.',
+    )
+  const against = options.text('against')
+  const folder = options.text('output')
+  const settings: InspectSettings = { variables: await givenVariables(invocation), now: new Date() }
+  const { files, isFetched } = await modelFiles(given, invocation)
+  if (folder !== null && !isFetched)
+    throw new UsageError(`-o writes what is fetched, and ${given} is a file here already.`)
+  const name = options.text('name')
+  const model = await openModel(files, name)
+  const other = against === null ? null : await openOther(against, invocation)
+  if (folder !== null) await writeFiles(folder, files, model)
+  const inspection = await inspectModel(model, settings)
+  const shown: InspectedModel = {
+    given,
+    path: isFetched ? folder : given,
+    inspection,
+    engines: advice(inspection),
+    difference: other === null ? null : await compareModels(other, model),
+    against,
+  }
+  if (options.flag('json')) output.line(JSON.stringify(inspectionJson(shown, servedModel(inspection.format)), null, 2))
+  else printInspection(shown, output)
+  return EXIT.ok
+}
+
+async function openOther(given: string, invocation: Invocation): Promise<OpenedModel> {
+  const { files } = await modelFiles(given, invocation)
+  return openModel(files, invocation.options.text('name'))
+}
+
+function advice({ format }: Inspection): readonly EngineAdvice[] {
+  try {
+    return engineAdvice(openCompatData(), format.formats)
+  } catch (error) {
+    if (error instanceof CompatDataError) throw new UsageError(error.message)
+    throw error
+  }
+}
+
+/** The sample conversation, or that of the user. */
+async function givenVariables({ options }: Invocation): Promise<PyDict> {
+  const path = options.text('variables')
+  const given = path === null ? sampleVariables() : await readVariablesFile(path)
+  const tools = await listedTools({ tools: options.text('tools'), mcp: null, timeoutMs: 0 })
+  const prompted: PyDict = new Map([['add_generation_prompt', true], ...given])
+  if (tools === null) return prompted
+  const wrapped = tools.map((tool) => ({ type: 'function', function: tool }))
+  return new Map([...prompted, ['tools', fromPlain(wrapped as unknown as PlainValue, 'tools')]])
+}
+
+interface FoundFiles {
+  readonly files: ModelFiles
+  readonly isFetched: boolean
+}
+
+/** The files of a folder or file, else of an address or of `owner/name`. */
+async function modelFiles(given: string, invocation: Invocation): Promise<FoundFiles> {
+  const isAddress = /^https?:\/\//i.test(given)
+  const own = isAddress ? null : await readModelFiles(given)
+  if (own !== null) return { files: own, isFetched: false }
+  if (!isAddress && !isModelName(given)) throw absentModel(given)
+  const { options, output, environment } = invocation
+  if (isAddress) checkUrl(given)
+  const hub = environment['HF_ENDPOINT']?.replace(/\/+$/, '') || HUB
+  if (!isAddress) checkUrl(hub)
+  const address = modelAddress(given, hub)
+  if (address.kind === 'wrong') throw new UsageError(`${quotedLine(given)}: ${address.why}`)
+  const addresses = requestedAddresses(address)
+  output.note(
+    `callspec: fetches ${address.kind === 'file' ? address.url : `${addresses.length} files below ${address.base}`}`,
+  )
+  const send = fileSender({
+    // The variable is meant for servers of models.
+    headers: headersOf(
+      {},
+      { header: options.list('header'), environment: { ...environment, [variableOf('header')]: '' } },
+    ),
+    timeoutMs: durationFrom('--timeout', options.text('timeout') ?? '20', { min: 1, max: 600_000 }),
+  })
+  return { files: await fetchModel(address, send), isFetched: true }
+}
+
+/** Writes what was fetched; of a GGUF its chat template. */
+async function writeFiles(folder: string, { texts, gguf }: ModelFiles, { chat }: OpenedModel): Promise<void> {
+  const written = gguf === null ? [...texts] : chat === null ? [] : [['chat_template.jinja', chat.template] as const]
+  for (const [name, text] of written) {
+    const path = join(folder, name)
+    await mkdir(dirname(path), { recursive: true })
+    await writeFileAtomically(path, text)
+  }
+}

@@ -1,0 +1,300 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { folderWith, namesIn } from './helpers/folder.ts'
+import { gguf } from './helpers/gguf.ts'
+import { inProcess } from './helpers/in-process.ts'
+import { modelHub } from './helpers/model-hub.ts'
+import { freePort } from './helpers/servers.ts'
+
+const CHAT =
+  '{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}{% for c in m.tool_calls or [] %}<tool_call>\n{{ c.function | tojson }}\n</tool_call>{% endfor %}<|im_end|>\n' +
+  '{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}'
+const FILES = {
+  'chat_template.jinja': CHAT,
+  'tokenizer_config.json': '{"eos_token": "<|im_end|>"}',
+  'config.json': '{"model_type": "qwen2"}',
+}
+const GGUF = gguf([
+  ['tokenizer.ggml.tokens', { type: 'texts', value: ['<s>', '<|im_end|>'] }],
+  ['tokenizer.chat_template', { type: 'text', value: CHAT }],
+])
+
+interface Inspected {
+  readonly model: string
+  readonly files: readonly string[]
+  readonly format: { readonly formats: readonly { readonly id: string }[]; readonly sure: string }
+  readonly template: {
+    readonly prompt: { readonly text: string }
+    readonly lint: { readonly findings: readonly { readonly rule: string }[] }
+  } | null
+  readonly engines: readonly { readonly engine: string; readonly flags: readonly string[] }[]
+  readonly difference: { readonly template: { readonly prompts: readonly object[] } } | null
+}
+
+async function answer(words: readonly string[], options: Parameters<typeof inProcess>[1] = {}): Promise<Inspected> {
+  const { code, stdout, stderr } = await inProcess(['inspect', ...words, '--json'], options)
+  expect([code, stderr]).toEqual([0, expect.not.stringContaining('warning')])
+  return JSON.parse(stdout) as Inspected
+}
+
+const below = (
+  path: string,
+  files: Readonly<Record<string, string | Uint8Array>>,
+): Record<string, string | Uint8Array> =>
+  Object.fromEntries(Object.entries(files).map(([name, text]) => [path + name, text]))
+
+describe('callspec inspect', () => {
+  it('prints a section for each question on a screen, each with the command that says more', async () => {
+    const cwd = folderWith(below('m/', FILES))
+
+    const { code, stdout, stderr } = await inProcess(['inspect', 'm'], { cwd })
+
+    const lines = stdout.split('\n')
+    expect([code, stderr]).toEqual([0, ''])
+    expect(lines.slice(0, 4)).toEqual([
+      'm',
+      '  chat_template.jinja, tokenizer_config.json, config.json',
+      '',
+      'Format  nous (sure)',
+    ])
+    expect(lines.filter((line) => /^[A-Z]/.test(line)).map((line) => line.split('  ')[0])).toEqual([
+      ...['Format', 'Prompt', 'Lint', 'Forged text', 'Response template', 'Engines'],
+    ])
+    expect(lines.filter((line) => line.startsWith('  → '))).toEqual([
+      '  → callspec formats m',
+      '  → callspec template render m --variables request.json',
+      '  → callspec template lint m',
+      '  → callspec template forge m',
+      '  → callspec formats nous --response-template',
+      '  → callspec compat --model m --engine vllm',
+    ])
+    expect(stdout).toContain('--tool-call-parser hermes')
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
+    expect(lines.length).toBeLessThan(60)
+  })
+
+  it('prints only commands that work', async () => {
+    const request = JSON.stringify({ messages: [{ role: 'user', content: 'Hi' }] })
+    const cwd = folderWith({ ...below('m/', FILES), 'old.jinja': CHAT, 'request.json': request })
+    const { stdout } = await inProcess(['inspect', 'm', '--against', 'old.jinja'], { cwd })
+
+    const commands = [...stdout.matchAll(/→ callspec (.*)/g)].map(([, words = '']) => words.split(' '))
+
+    expect(commands).toHaveLength(7)
+    for (const words of commands)
+      expect([words, (await inProcess(words, { cwd })).code]).toEqual([words, expect.toBeOneOf([0, 1])])
+  })
+
+  it('takes one file, a GGUF, and a folder with only a configuration', async () => {
+    const cwd = folderWith({ 'a.jinja': CHAT, 'model.gguf': GGUF, 'm/config.json': '{"model_type": "gpt_oss"}' })
+
+    const [file, head, config] = [
+      await answer(['a.jinja'], { cwd }),
+      await answer(['model.gguf'], { cwd }),
+      await answer(['m'], { cwd }),
+    ]
+
+    expect([file, head, config].map(({ format }) => format.formats.map(({ id }) => id))).toEqual([
+      ['nous'],
+      ['nous'],
+      ['harmony'],
+    ])
+    expect([file, head, config].map(({ files }) => files)).toEqual([
+      ['chat_template.jinja'],
+      ['model.gguf'],
+      ['config.json'],
+    ])
+    expect([head.template === null, config.template]).toEqual([false, null])
+    expect(head.engines.find(({ engine }) => engine === 'vllm')?.flags[0]).toContain('--tool-call-parser')
+  })
+
+  it('renders the conversation and the tools of the user', async () => {
+    const cwd = folderWith({
+      'a.jinja': '{{ messages[0].content }}|{{ tools | tojson }}|{{ add_generation_prompt }}',
+      'v.json': '{"messages": [{"role": "user", "content": "Mine."}]}',
+      't.json': '{"tools": [{"name": "clock", "inputSchema": {"type": "object"}}]}',
+    })
+
+    const { template } = await answer(['a.jinja', '--variables', 'v.json', '--tools', 't.json'], { cwd })
+
+    const tool =
+      '{"type": "function", "function": {"name": "clock", "description": "", "parameters": {"type": "object"}}}'
+    expect(template?.prompt.text).toBe(`Mine.|[${tool}]|True`)
+  })
+
+  it('compares with another copy', async () => {
+    const cwd = folderWith({ ...below('m/', FILES), 'old.jinja': CHAT.replace('m.content', 'm.content | trim') })
+
+    const { difference } = await answer(['m', '--against', 'old.jinja'], { cwd })
+    const { stdout } = await inProcess(['inspect', 'm', '--against', 'old.jinja'], { cwd })
+
+    expect(difference?.template.prompts.length).toBeGreaterThan(0)
+    expect(stdout).toContain('Difference to old.jinja  another text of the chat template; prompts differ in')
+    expect(stdout).toContain('→ callspec template diff old.jinja m')
+  })
+
+  it.each([
+    [[], {}, 'callspec inspect needs a MODEL'],
+    [['./absent'], {}, './absent: no such file or folder.'],
+    [['m'], { 'm/readme.md': '' }, "m: not a model's folder: it has none of chat_template.jinja"],
+    [['m'], { 'm/x.gguf': '' }, 'It contains x.gguf: give that file.'],
+    [['m'], { 'm/tokenizer_config.json': '{' }, 'm/tokenizer_config.json: is not JSON'],
+    [['m.gguf'], { 'm.gguf': GGUF.subarray(0, 60) }, 'm.gguf: is cut or damaged'],
+    [['a.jinja', '--against', './b'], { 'a.jinja': '' }, './b: no such file or folder.'],
+    [['a.jinja', '-o', 'x'], { 'a.jinja': '' }, '-o writes what is fetched'],
+    [['a.jinja', '--name', 'x'], { 'a.jinja': 'y' }, 'has no template "x". It has: default.'],
+    [['http://127.0.0.1:1/'], {}, 'This is the address of a site or a server, not of a model.'],
+    [['http://user:word@127.0.0.1/m/'], {}, 'holds a name or password'],
+  ])('names the mistake of %j in one line', async (words, files, message) => {
+    const { code, stdout, stderr } = await inProcess(['inspect', ...words], { cwd: folderWith(files) })
+
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(message)
+    expect(stderr.trimEnd()).not.toContain('\n')
+  })
+
+  it('lets no file touch the terminal', async () => {
+    const evil = '\u001b[31m\u202e'
+    const cwd = folderWith({
+      'chat_template.jinja': `${evil}{{ raise_exception("${evil}") }}`,
+      'config.json': JSON.stringify({ model_type: `qwen2 ${evil}`, _name_or_path: `x/qwen3 ${evil}` }),
+    })
+
+    const { stdout } = await inProcess(['inspect', '.'], { cwd, isTerminal: true, env: { NO_COLOR: '1' } })
+
+    expect(stdout).not.toMatch(/[\u001b\u202e]/)
+    expect(stdout).toContain('\\u001b')
+  })
+})
+
+describe('callspec inspect of an address', () => {
+  const ROOT = '/acme/toy/resolve/main/'
+
+  it('fetches five files of owner/name, says so, and writes them for other commands', async () => {
+    const hub = await modelHub(below(ROOT, FILES))
+    const cwd = folderWith({})
+
+    const { code, stdout, stderr } = await inProcess(['inspect', 'acme/toy', '-o', 'toy'], {
+      cwd,
+      env: { HF_ENDPOINT: `${hub.url}/` },
+    })
+
+    expect([code, stderr]).toEqual([0, `callspec: fetches 5 files below ${hub.url}${ROOT}\n`])
+    expect(stdout).toContain('Format  nous (sure)')
+    expect(stdout).toContain('→ callspec template lint toy')
+    expect(hub.asked.toSorted()).toEqual([
+      ...['chat_template.jinja', 'chat_template.json', 'config.json'].map((name) => ROOT + name),
+      `${ROOT}tekken.json bytes=0-65535`,
+      `${ROOT}tokenizer_config.json`,
+    ])
+    expect(namesIn(join(cwd, 'toy'))).toEqual(Object.keys(FILES).toSorted())
+    expect(readFileSync(join(cwd, 'toy/chat_template.jinja'), 'utf8')).toBe(CHAT)
+  })
+
+  it('prefers a folder here, and sends no key by itself', async () => {
+    const hub = await modelHub(below(ROOT, FILES))
+    const env = { HF_ENDPOINT: hub.url, OPENAI_API_KEY: 'k1', HF_TOKEN: 'k2', CALLSPEC_HEADER: 'x-key: k3' }
+
+    await answer(['acme/toy'], { cwd: folderWith(below('acme/toy/', FILES)), env })
+    expect(hub.asked).toEqual([])
+    await answer(['acme/toy'], { env })
+    expect(JSON.stringify(hub.headers)).not.toMatch(/k[123]/)
+    await answer(['acme/toy', '--header', 'authorization: Bearer ${HF_TOKEN}'], { env })
+    expect(hub.headers.filter(({ authorization }) => authorization === 'Bearer k2')).toHaveLength(5)
+  })
+
+  it.each([[true], [false]])('reads a GGUF from the first megabyte of its file (ranges: %s)', async (knowsRanges) => {
+    const hub = await modelHub({ '/m.gguf': Buffer.concat([GGUF, Buffer.alloc(6_000_000)]) }, { knowsRanges })
+
+    const { format, files } = await answer([`${hub.url}/m.gguf`])
+
+    expect([format.formats[0]?.id, files]).toEqual(['nous', ['m.gguf']])
+    expect(hub.asked).toEqual(['/m.gguf bytes=0-1048575'])
+  })
+
+  it('compares with a revision', async () => {
+    const hub = await modelHub({ ...below(ROOT, FILES), '/acme/toy/resolve/v1/chat_template.jinja': `${CHAT} ` })
+
+    const { difference } = await answer(['acme/toy', '--against', 'acme/toy@v1'], { env: { HF_ENDPOINT: hub.url } })
+
+    expect(difference?.template.prompts.length).toBeGreaterThan(40)
+  })
+
+  it('follows redirects without the headers of the user', async () => {
+    const other = await modelHub({ '/raw/a.jinja': CHAT })
+    const hub = await modelHub(
+      {},
+      {
+        answer: (_, response) => {
+          response.writeHead(302, { location: `${other.url}/raw/a.jinja` }).end()
+          return true
+        },
+      },
+    )
+
+    const { format } = await answer([`${hub.url}/a.jinja`, '--header', 'x-key: secret'])
+
+    expect(format.formats[0]?.id).toBe('nous')
+    expect([hub.headers[0]?.['x-key'], other.headers[0]?.['x-key']]).toEqual(['secret', undefined])
+  })
+
+  it.each([
+    [200, '<!doctype html><p>Sign in', 'the answer is a page, not a file'],
+    [
+      401,
+      'Invalid username or password.',
+      "HTTP 401: there is no such model, or it asks for a login: --header 'authorization: Bearer ${HF_TOKEN}'.",
+    ],
+    [404, '', 'there is no such file (HTTP 404).'],
+    [500, 'Oh\u001b[31m\nno', 'HTTP 500: Oh\\u001b[31m\\nno.'],
+    [302, 'file:///etc/passwd', 'a redirect to "file:///etc/passwd", which is not followed.'],
+  ])('says in one line what an answer of %i means', async (status, body, message) => {
+    const { url } = await modelHub(
+      {},
+      {
+        answer: (_, response) => {
+          response.writeHead(status, status === 302 ? { location: body } : {}).end(body)
+          return true
+        },
+      },
+    )
+
+    const { code, stdout, stderr } = await inProcess(['inspect', `${url}/a.jinja`])
+
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr.split('\n').slice(1)).toEqual([
+      `callspec: ${url}/a.jinja: ${message}${message.endsWith('.') ? '' : '. Give the address of the raw file.'}`,
+      '',
+    ])
+  })
+
+  it('ends with endless answers, slow ones, and ports without a listener', async () => {
+    const endless = await modelHub(
+      {},
+      {
+        answer: (_, response) => {
+          const chunk = Buffer.alloc(2 ** 20, 'x')
+          const more = (): void => {
+            while (response.write(chunk));
+          }
+          response.on('drain', more)
+          more()
+          return true
+        },
+      },
+    )
+    const slow = await modelHub({}, { answer: () => true })
+
+    const [one, two, three] = [
+      await inProcess(['inspect', `${endless.url}/a.jinja`]),
+      await inProcess(['inspect', `${slow.url}/a.jinja`, '--timeout', '1s']),
+      await inProcess(['inspect', `http://127.0.0.1:${await freePort()}/a.jinja`]),
+    ]
+
+    expect([one.code, two.code, three.code]).toEqual([2, 2, 2])
+    expect(one.stderr).toContain('more than 32 MB. Is it the right file?')
+    expect(two.stderr).toContain('no response within 1 s.')
+    expect(three.stderr).toContain('cannot be fetched (ECONNREFUSED).')
+  })
+})
