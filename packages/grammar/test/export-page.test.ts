@@ -21,11 +21,15 @@ const WALKS = 1000
 const COMMON = ['in another order', 'does not list, although it does not forbid it']
 /** What the other losses are, in a few words. */
 const SHORT: readonly (readonly [part: string, word: string])[] = [
+  ['an argument that is not declared', 'an undeclared argument'],
   ['two arguments that', 'two undeclared arguments'],
   ['each key once', 'repeated keys pass'],
   ['a text that holds', 'a text with a mark'],
   ['prose that', 'prose with a mark'],
 ]
+
+/** Longer texts are left out: the command prints them. */
+const LONGEST = 140
 
 function rowOf(format: Format, syntax: ExportSyntax): string {
   let [written, refused, walked, unread] = [0, 0, 0, 0]
@@ -48,7 +52,9 @@ function rowOf(format: Format, syntax: ExportSyntax): string {
       if (finding.kind === 'refused') refused += finding.count
       else if (!(repeats && hasRepeatedKey(finding.text))) unread += finding.count
   }
-  const shown = [...losses].map(([name, text]) => (text === '' ? name : `${name}: ${code(text)}`)).join('; ')
+  const shown = [...losses]
+    .map(([name, text]) => (text === '' || text.length > LONGEST ? name : `${name}: ${code(text)}`))
+    .join('; ')
   return `| ${format.id} | ${syntax} | ${refused} of ${written} | ${unread} of ${walked} | ${shown} |\n`
 }
 

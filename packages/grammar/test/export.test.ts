@@ -5,6 +5,7 @@ import { EXPORT_TOOLS as TOOLS, hasRepeatedKey, object } from './export-tools.ts
 import {
   EXPORT_SYNTAXES,
   type ExportRequest,
+  type GrammarFinding,
   acceptText,
   checkGrammar,
   compileGrammar,
@@ -51,10 +52,8 @@ describe('exports', () => {
   it('accept what the writer writes, and only what the reader reads, for every format', { timeout: 3_600_000 }, () => {
     const wrong = fewOf(CASES, 90).flatMap(({ format, ...parts }): readonly object[] => {
       const result = exportGrammar(format, request(parts))
-      // Formats without thoughts refuse to be exported with them; granite-3 reads no call after one. minimax-m3 writes lists and objects as
-      // elements in elements, which no export has yet.
-      if (!result.ok)
-        return parts.reasoning || format.id === 'minimax-m3' ? [] : [{ id: format.id, ...parts, error: result.error }]
+      // Formats without thoughts refuse to be exported with them; granite-3 reads no call after one.
+      if (!result.ok) return parts.reasoning ? [] : [{ id: format.id, ...parts, error: result.error }]
       const { choice, parallel, reasoning } = request(parts)
       const { findings } = checkGrammar({
         grammar: compiled(result.grammar).grammar,
@@ -69,7 +68,10 @@ describe('exports', () => {
         walks: runsOf(30, 1000),
       })
       const repeats = result.losses.some(({ about }) => about.includes('has each key once'))
-      const others = findings.filter(({ text }) => !(repeats && hasRepeatedKey(text)))
+      const undeclared = result.losses.filter(({ about }) => about.includes('an argument that is not declared'))
+      const isListed = ({ kind, about }: GrammarFinding): boolean =>
+        kind === 'refused' && undeclared.some((loss) => about.startsWith(loss.about))
+      const others = findings.filter((one) => !(repeats && hasRepeatedKey(one.text)) && !isListed(one))
       return others.length === 0 ? [] : [{ id: format.id, ...parts, findings: others }]
     })
 
@@ -158,6 +160,47 @@ describe('exports', () => {
   })
 })
 
+describe('elements in elements', () => {
+  const N = ']<]minimax[>['
+  const tools = [
+    {
+      name: 'put',
+      parameters: object(
+        { tags: { type: 'array', items: { type: 'string' } }, place: object({ x: { type: 'integer' } }) },
+        { additionalProperties: false },
+      ),
+    },
+  ]
+  const accepts = (given: string, syntax: ExportRequest['syntax']): boolean => {
+    const grammar = exported(named('minimax-m3'), { tools, choice: 'required', syntax })
+    const call = `${N}<tool_call>\n${N}<invoke name="put">${given.replaceAll('<', `${N}<`)}${N}</invoke>\n${N}</tool_call>`
+    return acceptText(compiled(grammar).grammar, call).accepted
+  }
+
+  it.each(EXPORT_SYNTAXES)('hold lists and objects of what their schemas allow: %s', (syntax) => {
+    const fits = ['', '<tags><item>a</item><item>[b]</item></tags>', '<place><x>1</x></place>']
+    const misfits = ['<place><x>a</x></place>', '<tags><item>a</tags></item>', '<tags>a</tags>', '<other>a</other>']
+
+    expect(fits.map((text) => accepts(text, syntax))).toEqual([true, true, true])
+    expect(misfits.map((text) => accepts(text, syntax))).toEqual([false, false, false, false])
+  })
+
+  it.each(EXPORT_SYNTAXES)('are empty as the writer writes them, and as the template does: %s', (syntax) => {
+    const texts = ['<tags>[]</tags><place>{}</place>', '<tags></tags><place></place>', '<tags>{}</tags>']
+
+    expect(texts.map((text) => accepts(text, syntax))).toEqual([true, true, false])
+  })
+})
+
+it('a reply without a thought begins with the end of one where prompts show it so', () => {
+  const accepts = (id: string, text: string): boolean =>
+    acceptText(compiled(exported(named(id))).grammar, text).accepted
+
+  expect(accepts('minimax-m3', '</mm:think>At noon.')).toBe(true)
+  expect(accepts('minimax-m3', 'At noon.</mm:think>')).toBe(false)
+  expect(accepts('minimax-m2', '</think>At noon.')).toBe(false)
+})
+
 describe('losses', () => {
   const lossesOf = (id: string, parameters: object): readonly unknown[] => {
     const result = exportGrammar(named(id), request({ tools: [{ name: 'f', parameters }] }))
@@ -189,6 +232,18 @@ describe('losses', () => {
       { kind: 'accepted', about: 'f.a: uniqueItems is not enforced', text: null },
       { kind: 'accepted', about: 'f.a.items: format is not enforced', text: null },
       { kind: 'accepted', about: 'f.b: pattern is not enforced', text: null },
+    ])
+  })
+
+  it.each(['pythonic', 'gemma-4', 'minimax-m3'])('name conditions of texts that values of %s do not have', (id) => {
+    const schema = object(
+      { a: { type: 'string', pattern: '^a$' }, b: { type: 'array', items: { type: 'string', minLength: 2 } } },
+      { additionalProperties: false },
+    )
+
+    expect(lossesOf(id, schema).filter((one) => JSON.stringify(one).includes('accepted'))).toEqual([
+      { kind: 'accepted', about: 'f.a: pattern is not enforced', text: null },
+      { kind: 'accepted', about: 'f.b.items: minLength is not enforced', text: null },
     ])
   })
 

@@ -5,7 +5,8 @@ import type { GrammarTool } from '../sample-calls.ts'
 import { OTHER_NAME, otherName } from '../schema-elements.ts'
 import { membersOf } from '../schema-object.ts'
 import { isSchema, objectParts } from '../schema-values.ts'
-import { type ElementSpelling, type ValueKind, callText } from './call-spelling.ts'
+import { callText } from './call-spelling.ts'
+import { type ElementSpelling, type ValueKind, closeOf } from './element-spelling.ts'
 import { type SchemaForm, type Unenforced, portablePattern, portableSchema, schemaForms } from './portable-schema.ts'
 import { printEbnf } from './print-ebnf.ts'
 import type { ReplySpelling } from './reply-spelling.ts'
@@ -62,7 +63,7 @@ export function elementArguments(use: ArgumentUse): TagFormat {
   const additional: unknown = parts === 'any' ? true : parts.additional
   if (parts !== 'any' && (parts.min > 0 || parts.max !== null))
     unenforced.push({ path: tool.name, keyword: 'minProperties, maxProperties' })
-  if (elements.between !== '') return joinedElements(use, { declared, additional })
+  if (elements.between !== '' || elements.nested) return joinedElements(use, { declared, additional })
   const known = declared.map((one) => {
     const element = anyOf(...elementForms(use, one.name, one.schema))
     return { name: one.name, element: one.isRequired ? element : maybe(element) }
@@ -74,14 +75,15 @@ export function elementArguments(use: ArgumentUse): TagFormat {
 
 type Declared = readonly { readonly name: string; readonly schema: unknown; readonly isRequired: boolean }[]
 
-// Elements with something between them: one grammar, since every element may be the first.
+// Elements with something between them: one grammar, since every element may be the first. Elements in elements, too; an element that is
+// named where it ends cannot have a name that is not known.
 function joinedElements(
   { elements, values, tool, unenforced }: ArgumentUse,
   { declared, additional }: { readonly declared: Declared; readonly additional: unknown },
 ): TagFormat {
   const rules = startValueRules(tool.parameters)
-  const { open, close, between } = elements
-  const entry = (key: Expression, schema: unknown): Expression =>
+  const { open, between } = elements
+  const entry = (key: Expression, schema: unknown, close: string): Expression =>
     sequence(
       literal(open),
       key,
@@ -90,9 +92,14 @@ function joinedElements(
       literal(close),
     )
   const other = declared.length === 0 ? OTHER_NAME : otherName(declared.map(({ name }) => name))
-  const entries = declared.map((one) => ({ ...one, entry: entry(literal(one.name), one.schema) }))
+  const entries = declared.map((one) => ({
+    ...one,
+    entry: entry(literal(one.name), one.schema, closeOf(elements, one.name)),
+  }))
+  for (const { name, schema } of declared) noteText({ tool, unenforced }, schema, `${tool.name}.${name}`)
+  const isOpen = additional !== null && elements.nested === null
   // Only one: of two with one name Python's parser makes an error.
-  const others = additional === null ? [] : [{ entry: entry(other, additional), isRequired: false }]
+  const others = isOpen ? [{ entry: entry(other, additional, closeOf(elements, '')), isRequired: false }] : []
   const separated = { additional: null, separator: literal(between), min: 0, max: null, anyOrder: false }
   const orders = inOrders(values, entries).map((one) =>
     membersOf({ ...separated, declared: [...one, ...others] }, ruleAdder(rules)),
@@ -102,6 +109,27 @@ function joinedElements(
   if (orders.every((one) => one.some === null)) return constText('')
   return asGrammar(orders.some(({ mayBeEmpty }) => mayBeEmpty) ? optional(some) : some, rules)
 }
+
+// What values that are not JSON do not enforce: conditions of JSON, and those of texts.
+function noteText({ tool, unenforced }: Pick<ArgumentUse, 'tool' | 'unenforced'>, schema: unknown, path: string): void {
+  const ported = portableSchema(schema, { root: tool.parameters, path })
+  unenforced.push(...ported.unenforced, ...textConditions(ported.schema, path))
+}
+
+function textConditions(schema: unknown, path: string): readonly Unenforced[] {
+  if (Array.isArray(schema)) return schema.flatMap((one, index) => textConditions(one, `${path}[${index}]`))
+  if (!isSchema(schema)) return []
+  const own = TEXT_CONDITIONS.filter((key) => key in schema && schema['type'] === 'string')
+  const inner = ['items', 'prefixItems', 'additionalProperties', 'anyOf'].flatMap((key) =>
+    textConditions(schema[key], `${path}.${key}`),
+  )
+  const named = [schema['properties'], schema['$defs']].flatMap((all) =>
+    isSchema(all) ? Object.entries(all).flatMap(([key, one]) => textConditions(one, `${path}.${key}`)) : [],
+  )
+  return [...own.map((keyword) => ({ path, keyword })), ...inner, ...named]
+}
+
+const TEXT_CONDITIONS = ['pattern', 'minLength', 'maxLength'] as const
 
 function noteRepeats(
   { values, tool, unenforced }: Pick<ArgumentUse, 'values' | 'tool' | 'unenforced'>,
@@ -162,7 +190,7 @@ function typedForms(
   const form = (kind: ValueKind, value: TagFormat): ElementForm => ({
     middle: elements.middle[kind],
     value,
-    close: elements.close,
+    close: closeOf(elements, ''),
   })
   const json = (as: string): TagFormat => {
     const ported = portableSchema({ ...schema, type: as }, { root: tool.parameters, path })
@@ -185,6 +213,7 @@ function typedForms(
       if (values.isJson) return [form(type, json(type))]
       const rules = startValueRules(tool.parameters)
       const value = valueExpression(values, { ...schema, type }, rules)
+      noteText(use, { ...schema, type }, path)
       noteRepeats(use, rules)
       return [form(type, asGrammar(value, rules))]
     }
@@ -199,13 +228,13 @@ function rawString(
   path: string,
 ): { readonly value: TagFormat; readonly close: string } {
   const ends = valueMarks(format, elements)
-  const whole = elements.stringClose + elements.close
+  const whole = elements.stringClose + closeOf(elements, '')
   const drop = (keyword: string): void => void unenforced.push({ path, keyword })
   if (typeof schema['format'] === 'string') drop('format')
   if (typeof schema['minLength'] === 'number' && schema['minLength'] > 0) drop('minLength')
   if (typeof schema['maxLength'] === 'number') drop('maxLength')
   if (typeof schema['pattern'] === 'string') {
-    const [first = elements.close] = ends
+    const [first = whole] = ends
     const pattern = portablePattern(schema['pattern'], { without: first })
     if (pattern !== null) return { value: regexText(pattern), close: whole }
     drop('pattern')
@@ -217,7 +246,9 @@ function rawString(
 }
 
 // The marks at which the reader ends a value, and white space of the writer does not count.
-function valueMarks(format: Format, { close, stringClose }: ElementSpelling): readonly string[] {
+function valueMarks(format: Format, elements: ElementSpelling): readonly string[] {
+  const { stringClose } = elements
+  const close = closeOf(elements, '')
   if (stringClose !== '') return [stringClose]
   const states = Object.values(grammarParts(format)?.grammar.states ?? {})
   const marks = states.flatMap((state) => (state.kind === 'value' ? Object.keys(state.transitions) : []))
@@ -234,7 +265,7 @@ function booleanTexts(use: ArgumentUse): readonly string[] {
   return [true, false].flatMap((value) => {
     const written = element(value)
     const start = elements.lead.length + `${elements.open}${key}${elements.middle.boolean}`.length
-    const text = written.slice(start, written.length - (elements.close + elements.end).length)
+    const text = written.slice(start, written.length - (closeOf(elements, key) + elements.end).length)
     const other = [text.toLowerCase(), text.charAt(0).toUpperCase() + text.slice(1)].find((one) => one !== text) ?? text
     const changed = written.slice(0, start) + other + written.slice(start + text.length)
     const isRead =
@@ -247,5 +278,5 @@ function booleanTexts(use: ArgumentUse): readonly string[] {
 function writtenNull({ format, reply, elements }: ArgumentUse): string {
   const text = callText(format, reply, { name: 'zqone', given: { zqkey: null } })
   const start = (elements.lead + elements.open + 'zqkey' + elements.middle.null).length
-  return text.slice(start, text.length - (elements.close + elements.end).length)
+  return text.slice(start, text.length - (closeOf(elements, 'zqkey') + elements.end).length)
 }

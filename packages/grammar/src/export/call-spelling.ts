@@ -1,6 +1,7 @@
 import type { Format } from '@callspec/core'
 import { GrammarError } from '../expression.ts'
 import type { GrammarTool } from '../sample-calls.ts'
+import { type ElementSpelling, type ValueKind, closeOf, nestedSpelling } from './element-spelling.ts'
 import type { ReplySpelling } from './reply-spelling.ts'
 import { jsonOf, readProbe, sharedEnd, sharedStart, splitJoint, writeHistory, writeProbe } from './writer-probe.ts'
 
@@ -14,26 +15,6 @@ export type CallPiece =
 
 /** How a format writes arguments: as JSON, or each as an element. */
 export type ArgumentSpelling = { readonly kind: 'json' } | ElementSpelling
-
-/** JSON types, as a schema names them. */
-export const VALUE_TYPES = ['string', 'integer', 'number', 'boolean', 'null', 'array', 'object'] as const
-export type ValueKind = (typeof VALUE_TYPES)[number]
-
-/** How arguments are written as elements: `open`, key, what the type has between key and value, the value, `close`. */
-export type ElementSpelling = {
-  readonly kind: 'elements'
-  readonly open: string
-  readonly between: string
-  readonly close: string
-  /** What is between key and value; of a string also what encloses it. */
-  readonly middle: Readonly<Record<ValueKind, string>>
-  readonly stringClose: string
-  /** Whether strings are written as in a list, with quotes. */
-  readonly isQuoted: boolean
-  /** What precedes the first element and follows the last one, in the call of a probe. */
-  readonly lead: string
-  readonly end: string
-}
 
 const KEY = 'zqkey'
 const VALUE = 'zqvalue'
@@ -90,6 +71,7 @@ export function argumentSpelling(format: Format, reply: ReplySpelling): Argument
   const integer = partsOf(TYPED.integer, /8675309/)
   const two = write({ [KEY]: TYPED.integer, [OTHER_KEY]: TYPED.integer })
   const joint = two.slice(two.indexOf('8675309') + 7, two.indexOf(OTHER_KEY))
+  if (joint.includes(KEY)) return nestedSpelling({ key: KEY, joint, integer, write }) ?? fail()
   const { end, between, start } = jointOf(joint, { first: integer.before, last: integer.rest })
   const string = partsOf(VALUE, new RegExp(VALUE))
   const tail = integer.rest
@@ -103,6 +85,7 @@ export function argumentSpelling(format: Format, reply: ReplySpelling): Argument
     open: start,
     between,
     close: end,
+    nested: null,
     middle: {
       string: string.middle,
       integer: integer.middle,
@@ -154,8 +137,8 @@ export function callPieces(
   return withId(format, reply, { tool, given, slot, before: numbered, after })
 }
 
-function elementText({ open, middle, close }: ElementSpelling): string {
-  return `${open}${KEY}${middle.integer}8675309${close}`
+function elementText(elements: ElementSpelling): string {
+  return `${elements.open}${KEY}${elements.middle.integer}8675309${closeOf(elements, KEY)}`
 }
 
 type CallProbe = { readonly name: string; readonly given: Readonly<Record<string, unknown>> }

@@ -1,7 +1,7 @@
 import { type Format, type ReplyItem, callsOf, isStrict } from '@callspec/core'
 import { grammarParts } from '@callspec/core/grammar'
 import { GrammarError } from '../expression.ts'
-import { type ProbeCall, isProse, readProbe, sharedEnd, splitJoint, writeProbe } from './writer-probe.ts'
+import { type ProbeCall, isProse, readProbe, sharedEnd, splitJoint, writeHistory, writeProbe } from './writer-probe.ts'
 
 /** What encloses a piece of a reply. */
 export type Marks = { readonly open: string; readonly close: string }
@@ -12,6 +12,8 @@ export type ReplySpelling = {
   readonly thought: Marks | null
   /** Whether the prompt may open a thought; else the reply does. */
   readonly mayBeginInThought: boolean
+  /** Whether a reply without a thought may begin with the end of one, as in earlier turns of prompts. */
+  readonly mayEndThought: boolean
   /** Whether the reader finds calls after a thought. */
   readonly callsAfterThought: boolean
   /** Whether replies consist of messages, so that thoughts are always possible. */
@@ -73,6 +75,7 @@ export function replySpelling(format: Format): ReplySpelling {
   return {
     thought: markers.thought && { open: markers.thought.open, close: markers.thought.close.trim() },
     mayBeginInThought: mayBeginInThought(format),
+    mayEndThought: mayEndThought(format, first),
     callsAfterThought: readsAfterThought(format, first),
     hasMessages: markers.head !== undefined,
     text,
@@ -185,6 +188,18 @@ function readsAfterThought(format: Format, call: ProbeCall): boolean {
   const text = writeProbe(format, { thought: 'Zq thought.', calls: [call] })
   const options = { tools: TOOLS, parallelCalls: true, thinking: true }
   return callsOf(format.read(text, options).items).length === 1
+}
+
+function mayEndThought(format: Format, call: ProbeCall): boolean {
+  const close = format.markers.thought?.close.trim() ?? ''
+  const { before = '', whole = '' } = writeHistory(format, call) ?? {}
+  const prose = 'Zq prose.'
+  return (
+    close !== '' &&
+    whole.startsWith(before) &&
+    whole.slice(before.length).startsWith(close) &&
+    isProse(format, close + prose, prose)
+  )
 }
 
 function messageEndings(format: Format, replies: readonly string[]): readonly string[] {

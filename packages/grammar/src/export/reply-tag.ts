@@ -60,12 +60,13 @@ type Parts = {
 }
 
 function thoughtBefore(spelling: ReplySpelling, reasoning: boolean): readonly TagFormat[] {
-  const { thought, hasMessages, mayBeginInThought } = spelling
+  const { thought, hasMessages, mayBeginInThought, mayEndThought } = spelling
   if (!thought) {
     if (reasoning) throw new GrammarError('The format has no marks around thoughts: export it without reasoning.')
     return []
   }
   if (reasoning) return [marked(mayBeginInThought ? '' : thought.open, freeText([]), thought.close)]
+  if (mayEndThought) return [maybe(constText(thought.close))]
   // Messages say themselves that they are thoughts: no prompt can turn them off.
   return hasMessages ? [maybe(marked(thought.open, freeText([]), thought.close))] : []
 }

@@ -15,7 +15,9 @@ import { NUMBER } from '../schema-numbers.ts'
 import { membersOf } from '../schema-object.ts'
 import { OTHER_NAME, otherName } from '../schema-elements.ts'
 import { arrayParts, objectParts } from '../schema-values.ts'
-import { type ElementSpelling, callText } from './call-spelling.ts'
+import { callText } from './call-spelling.ts'
+import { type ElementSpelling, closeOf } from './element-spelling.ts'
+import { type NestedValues, nestedValues } from './nested-values.ts'
 import { schemaForms } from './portable-schema.ts'
 import type { ReplySpelling } from './reply-spelling.ts'
 import { jsonOf, readProbe, sortsArguments } from './writer-probe.ts'
@@ -33,6 +35,8 @@ export type ValueSpelling = {
     readonly comma: string
     readonly close: string
   }
+  /** How lists and objects are written as elements; null where they are one text. */
+  readonly nested: NestedValues | null
   /** Whether the reader refuses an object in which a key appears twice. */
   readonly refusesRepeats: boolean
   /** Whether the template sorts arguments and members by name. */
@@ -47,12 +51,24 @@ const TRICKY = 'zq\'"\\\nzq'
 
 /** Learns how a format writes lists, objects and what is in them. */
 export function valueSpelling(format: Format, reply: ReplySpelling, elements: ElementSpelling): ValueSpelling {
-  const { lead, open, middle, close, end } = elements
+  const { lead, open, middle, end } = elements
   const written = (value: readonly unknown[] | Readonly<Record<string, unknown>>): string => {
     const type = Array.isArray(value) ? 'array' : 'object'
     const text = callText(format, reply, { name: NAME, given: { [KEY]: value } })
-    return text.slice((lead + open + KEY + middle[type]).length, text.length - (close + end).length)
+    return text.slice((lead + open + KEY + middle[type]).length, text.length - (closeOf(elements, KEY) + end).length)
   }
+  const nested = nestedValues(format, reply, elements)
+  if (nested)
+    return {
+      ...{ nested, isJson: false, refusesRepeats: false, isSorted: sortsArguments(format) },
+      string: { open: '', close: '', escapes: 'none' },
+      list: { open: '', comma: '', close: '' },
+      object: { open: '', keyOpen: elements.open, colon: middle.object, comma: '', close: '' },
+      spell: (value) => {
+        const text = written([value])
+        return text.slice(nested.open(nested.item).length, text.length - nested.close(nested.item).length)
+      },
+    }
   const sample = { zqa: ['zqb', 'zq"c', true, null, 1.5], zqd: 2 }
   const list = written([8675309, 8675309])
   const [listOpen = '', listComma = '', listClose = ''] = list.split('8675309')
@@ -72,6 +88,7 @@ export function valueSpelling(format: Format, reply: ReplySpelling, elements: El
     refusesRepeats: readProbe(format, refused, [{ name: NAME, parameters: { type: 'object' } }]) === null,
     isSorted: sortsArguments(format),
     isJson: written(sample) === jsonOf(sample),
+    nested: null,
     string: { open: stringOpen, close: stringClose, escapes: escapesOf(spell(TRICKY), stringOpen) },
     list: { open: listOpen, comma: listComma, close: listClose },
     object: {
@@ -111,11 +128,11 @@ const CODE_UNIT = choice(
 )
 
 /** Any string, as values write it. */
-export function anyString({ string: { open, close, escapes } }: ValueSpelling): Expression {
+export function anyString({ string: { open, close, escapes }, nested }: ValueSpelling): Expression {
   if (escapes === 'none')
     return sequence(
       literal(open),
-      { kind: 'free', excludes: [close], dispatch: [], loop: false, max: null },
+      { kind: 'free', excludes: [nested?.mark ?? close], dispatch: [], loop: false, max: null },
       literal(close),
     )
   const escape = (letters: string): Expression =>
@@ -175,27 +192,36 @@ function typedValue(
 }
 
 function listOf(spelling: ValueSpelling, schema: Readonly<Record<string, unknown>>, context: ValueRules): Expression {
+  const { nested } = spelling
   const { open, comma, close } = spelling.list
   const { prefix, item, min, max } = arrayParts({ items: true, ...schema })
-  const value = (one: unknown): Expression => valueExpression(spelling, one, context)
+  const value = (one: unknown): Expression => {
+    const inner = valueExpression(spelling, one, context)
+    return nested ? sequence(literal(nested.open(nested.item)), inner, literal(nested.close(nested.item))) : inner
+  }
   const declared = prefix.map((one) => ({ entry: value(one), isRequired: true }))
   const additional = item === null ? null : value(item)
   const members = { declared, additional, separator: literal(comma), min, max, anyOrder: false }
   const { some, mayBeEmpty } = membersOf(members, ruleAdder(context))
+  if (nested) return filledOrEmpty(nested.empty.array, { some, mayBeEmpty })
   return enclosedIn(open, close, { some, mayBeEmpty })
 }
 
 function objectOf(spelling: ValueSpelling, schema: Readonly<Record<string, unknown>>, context: ValueRules): Expression {
+  const { nested } = spelling
   const { open, keyOpen, colon, comma, close } = spelling.object
   const parts = objectParts(schema)
   const value = (one: unknown): Expression => valueExpression(spelling, one, context)
   const names = parts === 'any' ? [] : parts.declared.map(({ name }) => name)
   const other = names.length === 0 ? OTHER_NAME : otherName(names)
-  const additional = parts === 'any' ? true : parts.additional
+  // No grammar can repeat a name that it does not know.
+  const additional = nested ? null : parts === 'any' ? true : parts.additional
   if (additional !== null) context.hasOpenObjects = true
   const declared = (parts === 'any' ? [] : parts.declared).map((one) => ({
     name: one.name,
-    entry: sequence(literal(spelledKey(spelling, one.name)), value(one.schema)),
+    entry: nested
+      ? sequence(literal(nested.open(one.name)), value(one.schema), literal(nested.close(one.name)))
+      : sequence(literal(spelledKey(spelling, one.name)), value(one.schema)),
     isRequired: one.isRequired,
   }))
   const members = {
@@ -206,10 +232,18 @@ function objectOf(spelling: ValueSpelling, schema: Readonly<Record<string, unkno
     anyOrder: false,
   }
   return choice(
-    ...inOrders(spelling, declared).map((one) =>
-      enclosedIn(open, close, membersOf({ ...members, declared: one }, ruleAdder(context))),
-    ),
+    ...inOrders(spelling, declared).map((one) => {
+      const written = membersOf({ ...members, declared: one }, ruleAdder(context))
+      return nested ? filledOrEmpty(nested.empty.object, written) : enclosedIn(open, close, written)
+    }),
   )
+}
+
+function filledOrEmpty(
+  empty: readonly string[],
+  { some, mayBeEmpty }: { readonly some: Expression | null; readonly mayBeEmpty: boolean },
+): Expression {
+  return choice(...(some === null ? [] : [some]), ...(mayBeEmpty ? empty.map(literal) : []))
 }
 
 /** Members in the order of the schema, and sorted by name where the template sorts them. */
