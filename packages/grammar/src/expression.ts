@@ -84,7 +84,7 @@ export function normalizeRanges(ranges: readonly CodePointRange[]): readonly Cod
   return merged
 }
 
-/** The part of normalized ranges that is ASCII. as in XGrammar: a negated class excludes no other characters. */
+/** The part of normalized ranges that is ASCII: in XGrammar before 0.2.8 a negated class excludes no other characters. */
 export function asciiRanges(ranges: readonly CodePointRange[]): readonly CodePointRange[] {
   return ranges.filter(([first]) => first < 0x80).map(([first, last]) => [first, Math.min(last, 0x7f)])
 }

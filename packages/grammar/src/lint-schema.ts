@@ -1,4 +1,4 @@
-import { type GrammarLint, note, warning } from './lint-finding.ts'
+import { type GrammarLint, lintPattern, note, warning } from './lint-finding.ts'
 import { MAX_DEPTH, isSchema } from './schema-values.ts'
 
 /** Keywords of a schema that XGrammar reads in another way than JSON Schema, or not at all. */
@@ -18,6 +18,7 @@ export function* lintSchema(schema: unknown, path: string, depth = 0): Generator
       path,
       `The pattern ${JSON.stringify(pattern.slice(0, 60))} must match the whole string; JSON Schema looks for it anywhere.`,
     )
+  if (typeof pattern === 'string') yield* lintPattern(pattern, path)
   if (pattern !== undefined && ('minLength' in schema || 'maxLength' in schema || 'format' in schema))
     yield warning('conditions-ignored', path, 'Of format, pattern and length only the first is checked.')
   else if ('minLength' in schema || 'maxLength' in schema)

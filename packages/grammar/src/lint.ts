@@ -1,7 +1,7 @@
 import { type GrammarKind, compileGrammar } from './accept.ts'
 import { lintRules } from './lint-rules.ts'
 import { lintSchema } from './lint-schema.ts'
-import { type GrammarLint, note, warning } from './lint-finding.ts'
+import { type GrammarLint, lintPattern, note, warning } from './lint-finding.ts'
 import { isSchema } from './schema-values.ts'
 
 /** Finds the known traps of a grammar without any text. Never throws. */
@@ -24,6 +24,7 @@ function* lintFormat(format: unknown, path: string): Generator<GrammarLint> {
     format['elements'].some((one) => isSchema(one) && one['type'] === 'any_text')
   )
     yield warning('any-text-in-or', path, 'Free text is one of the alternatives, so that a broken call passes as text.')
+  if (type === 'regex' && typeof format['pattern'] === 'string') yield* lintPattern(format['pattern'], path)
   if (type === 'tag') yield* lintTag(format, path)
   if (type === 'tags_with_separator') yield* lintSeparator(format, path)
   if (type === 'any_text' && typeof format['max_tokens'] === 'number')

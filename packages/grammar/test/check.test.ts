@@ -117,6 +117,12 @@ describe('lint', () => {
       { type: 'json_schema', json_schema: { type: 'object', properties: { a: {}, b: {} } } },
       ['fixed-order', 'white-space-loop', 'unlisted-refused'],
     ],
+    [{ type: 'regex', pattern: '[a-z][^，]' }, ['negated-beyond-ascii']],
+    [{ type: 'regex', pattern: '[^,]，' }, []],
+    [
+      { type: 'json_schema', json_schema: { type: 'string', pattern: '^[^é]$' }, max_whitespace_cnt: 2 },
+      ['negated-beyond-ascii'],
+    ],
     [{ type: 'token', token: 1 }, ['unreadable']],
   ])('%j', (format, ids) => {
     expect(tag(format)).toEqual(ids)

@@ -5,6 +5,7 @@ import { isSchema } from '../schema-values.ts'
 import { type ArgumentUse, elementArguments, jsonArguments } from './argument-tags.ts'
 import { type CallPiece, argumentSpelling, callPieces, callText, headSpellings } from './call-spelling.ts'
 import type { Unenforced } from './portable-schema.ts'
+import { WHITE_SPACE, firstOfProse } from './prose-pattern.ts'
 import { type ReplySpelling, replySpelling } from './reply-spelling.ts'
 import {
   type TagFormat,
@@ -177,34 +178,15 @@ function proseOf(spelling: ReplySpelling): TagFormat {
       ? inSequence(constText(text.open), freeText(others))
       : marked(text.open, freeText(others), text.close)
   const rest = freeText(marks)
-  return firstCharacter(spelling) === null ? rest : anyOf(regexText(WHITE_SPACE), inSequence(firstText(spelling), rest))
-}
-
-// Prose that could begin like a call has another first character; a mark cannot begin there either.
-function firstText(spelling: ReplySpelling): TagFormat {
-  return regexText(firstCharacter(spelling) ?? '')
-}
-
-const WHITE_SPACE = String.raw`[ \t\r\n]{0,20}`
-
-const inPattern = (letter: string): string => (/[\w<>"'\u0080-\uffff]/.test(letter) ? letter : `\\${letter}`)
-
-function firstCharacter({ notFirst, excluded, stem }: ReplySpelling): string | null {
-  if (notFirst === '') return null
-  const marks = [...excluded, ...(stem === null ? [] : [stem])]
-  const firsts = [...new Set(marks.map((mark) => mark.charAt(0)))]
-  const seconds = marks.map((mark) => mark.charAt(1))
-  const inClass = (letters: readonly string[]): string => letters.map(inPattern).join('')
-  const plain = String.raw`[^ \t\r\n${inClass([...notFirst, ...firsts])}]`
-  const long = firsts.filter((first) => !marks.includes(first))
-  const marked = long.map((first) => `${inPattern(first)}[^${inClass([...new Set([...seconds, ...firsts])])}]`)
-  return WHITE_SPACE + (marked.length === 0 ? plain : `(${[plain, ...marked].join('|')})`)
+  const first = firstOfProse(spelling)
+  return first === null ? rest : anyOf(regexText(WHITE_SPACE), inSequence(regexText(first), rest))
 }
 
 function afterFirst(spelling: ReplySpelling, tags: (atLeastOne: boolean) => TagFormat): TagFormat {
-  if (spelling.notFirst === '') return tags(false)
+  const first = firstOfProse(spelling)
+  if (first === null) return tags(false)
   const space = regexText(WHITE_SPACE)
-  return anyOf(space, inSequence(firstText(spelling), tags(false)), inSequence(space, tags(true)))
+  return anyOf(space, inSequence(regexText(first), tags(false)), inSequence(space, tags(true)))
 }
 
 function callTags(
