@@ -91,7 +91,7 @@ export function skipSpace(scanner: Scanner, overLines: boolean): void {
   match(scanner, overLines ? /(?:[ \t\r\n]|#[^\r\n]*(?:[\r\n]|$))*/y : /[ \t]*(?:#[^\r\n]*)?/y)
 }
 
-/** The name of a rule; null if there is none. */
+/** The name of a rule, or null. */
 export function takeName(scanner: Scanner): string | null {
   return match(scanner, NAMES[scanner.dialect])
 }
@@ -115,7 +115,7 @@ function takeCharacter(scanner: Scanner): number {
   return failAt(scanner, `\\${letter} was expected to be followed by the hexadecimal digits of a character`)
 }
 
-/** A text in quotes; null if there is none. */
+/** A text in quotes, or null. */
 export function takeString(scanner: Scanner): Expression | null {
   if (!takeMark(scanner, '"')) return null
   const codes: number[] = []
@@ -125,7 +125,7 @@ export function takeString(scanner: Scanner): Expression | null {
   return literal(codes.map((code) => String.fromCodePoint(code)).join(''))
 }
 
-/** A class in brackets, or the point; null if there is none. */
+/** A class in brackets, the point, or null. */
 export function takeClass(scanner: Scanner): Expression | null {
   if (takeMark(scanner, '.')) return { kind: 'characters', ranges: [[0, LAST_CODE_POINT]] }
   if (!takeMark(scanner, '[')) return null
@@ -153,7 +153,7 @@ function takeNumber(scanner: Scanner): number | null {
   return value <= MAX_COUNT ? value : failAt(scanner, `a count above ${MAX_COUNT} is not supported`)
 }
 
-/** `*`, `+`, `?` or a count in braces; null if there is none. */
+/** `*`, `+`, `?` or a count in braces; null for other texts. */
 export function takeCount(scanner: Scanner, overLines: boolean): Count | null {
   if (takeMark(scanner, '*')) return { min: 0, max: null }
   if (takeMark(scanner, '+')) return { min: 1, max: null }

@@ -19,10 +19,11 @@ import { loadAddon } from './llama-cpp-addon.ts'
 
 /*
  * Exports, read by the real engines. CALLSPEC_XGRAMMAR is a Python in which `pip install xgrammar` was run (without torch: `--no-deps`,
- * with apache-tvm-ffi, numpy and pydantic); CALLSPEC_NODE_LLAMA_CPP as in llama-cpp.long.test.ts.
+ * with apache-tvm-ffi, numpy and pydantic); CALLSPEC_LLGUIDANCE one in which `pip install llguidance` was run; CALLSPEC_NODE_LLAMA_CPP as in
+ * llama-cpp.long.test.ts.
  */
-const PYTHON = process.env['CALLSPEC_XGRAMMAR']
-const SCRIPT = fileURLToPath(new URL('../scripts/xgrammar-verdicts.py', import.meta.url))
+const XGRAMMAR = process.env['CALLSPEC_XGRAMMAR']
+const LLGUIDANCE = process.env['CALLSPEC_LLGUIDANCE']
 const addon = loadAddon(process.env['CALLSPEC_NODE_LLAMA_CPP'])
 
 const USES: readonly Omit<ExportRequest, 'tools' | 'syntax'>[] = [
@@ -41,16 +42,23 @@ type Sample = {
   readonly ours: readonly (true | number)[]
 }
 
-describe.skipIf(PYTHON === undefined)('xgrammar (skipped without CALLSPEC_XGRAMMAR)', () => {
+describe.skipIf(XGRAMMAR === undefined)('xgrammar (skipped without CALLSPEC_XGRAMMAR)', () => {
   it('accepts and refuses texts of all exports at the same byte', { timeout: 3_600_000 }, () => {
     const samples = samplesIn('structural-tag')
-    const lines = samples.map(({ grammar, texts }) => JSON.stringify({ tag: grammar, texts }))
+    const lines = samples.map(({ grammar, texts }) => ({ tag: grammar, texts }))
 
-    const run = spawnSync(PYTHON ?? '', [SCRIPT], { input: lines.join('\n'), encoding: 'utf8', maxBuffer: 1 << 28 })
-    const answers = run.stdout.trim().split('\n')
+    const answers = answersOf(XGRAMMAR ?? '', 'xgrammar-verdicts.py', lines)
+    expect(answers).toEqual(samples.map(({ ours }) => ({ verdicts: ours })))
+  })
+})
 
-    expect(answers.length, run.stderr).toBe(samples.length)
-    expect(answers.map((line) => JSON.parse(line) as unknown)).toEqual(samples.map(({ ours }) => ({ verdicts: ours })))
+describe.skipIf(LLGUIDANCE === undefined)('llguidance (skipped without CALLSPEC_LLGUIDANCE)', () => {
+  it('accepts and refuses texts of all exports at the same byte', { timeout: 3_600_000 }, () => {
+    const samples = samplesIn('lark')
+    const lines = samples.map(({ grammar, texts }) => ({ lark: grammar, texts }))
+
+    const answers = answersOf(LLGUIDANCE ?? '', 'llguidance-verdicts.py', lines)
+    expect(answers).toEqual(samples.map(({ ours }) => ({ verdicts: ours })))
   })
 })
 
@@ -66,13 +74,23 @@ describe.skipIf(addon === null)('llama.cpp (skipped without CALLSPEC_NODE_LLAMA_
   })
 })
 
+function answersOf(python: string, script: string, lines: readonly object[]): readonly unknown[] {
+  const path = fileURLToPath(new URL(`../scripts/${script}`, import.meta.url))
+  const input = lines.map((line) => JSON.stringify(line)).join('\n')
+  const run = spawnSync(python, [path], { input, encoding: 'utf8', maxBuffer: 1 << 28 })
+  const answers = run.stdout.trim().split('\n')
+  expect(answers.length, run.stderr).toBe(lines.length)
+  return answers.map((line) => JSON.parse(line) as unknown)
+}
+
 /** Exports with texts of the writer, random ones, and the same with a change. */
 function samplesIn(syntax: ExportSyntax): readonly Sample[] {
   const wanted = FORMATS.flatMap((format) => USES.map((use) => [format, use] as const))
   return someOf(wanted).flatMap(([format, use]): readonly Sample[] => {
     const result = exportGrammar(format, { ...use, tools: EXPORT_TOOLS, syntax })
     if (!result.ok) return []
-    const compiled = compileGrammar(syntax === 'gbnf' ? 'gbnf' : 'structural_tag', result.grammar)
+    const read = syntax === 'lark' ? exportGrammar(format, { ...use, tools: EXPORT_TOOLS, syntax: 'gbnf' }) : result
+    const compiled = compileGrammar(syntax === 'structural-tag' ? 'structural_tag' : 'gbnf', read.ok && read.grammar)
     if (!compiled.ok) throw new Error(`${format.id}: ${compiled.error}`)
     const texts = textsOf(format, use, compiled.grammar)
     const ours = texts.map((text) => {

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { type Format, FORMATS } from '@callspec/core'
 import { expect, it } from 'vitest'
 import { fewOf, onlyLong } from '../../tidy/test/share.ts'
-import { EXPORT_SYNTAXES, type ExportSyntax, checkGrammar, compileGrammar, exportGrammar } from '../src/index.ts'
-import { EXPORT_TOOLS, hasRepeatedKey } from './export-tools.ts'
+import { type ExportSyntax, checkGrammar, compileGrammar, exportGrammar } from '../src/index.ts'
+import { EXPORT_TOOLS, READ_SYNTAXES, hasRepeatedKey } from './export-tools.ts'
 
 /*
  * What `callspec grammar export` makes of each format, as docs/grammars.md and docs/zh/grammars.md show it.
@@ -66,7 +66,7 @@ function code(text: string): string {
   return `\`${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll('|', '\\|')}\``
 }
 
-const wanted = FORMATS.flatMap((format) => EXPORT_SYNTAXES.map((syntax) => [format, syntax] as const))
+const wanted = FORMATS.flatMap((format) => READ_SYNTAXES.map((syntax) => [format, syntax] as const))
 // The formatter pads the cells of a table.
 const tidyTable = (text: string): string => text.replace(/ +/g, ' ').replace(/-{3,}/g, '---')
 

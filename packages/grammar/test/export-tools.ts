@@ -1,4 +1,4 @@
-import type { GrammarTool } from '../src/index.ts'
+import { EXPORT_SYNTAXES, type GrammarTool } from '../src/index.ts'
 
 /** A schema of an object. */
 export const object = (properties: object, more: object = {}): object => ({ type: 'object', properties, ...more })
@@ -36,3 +36,5 @@ export const hasRepeatedKey = (text: string): boolean =>
   [...text.matchAll(/["'](\w+)["']: /g)].some(([, key], index, all) =>
     all.slice(0, index).some(([, one]) => one === key),
   )
+/** The syntaxes of exports that the acceptor reads; Lark has the rules of GBNF. */
+export const READ_SYNTAXES = EXPORT_SYNTAXES.filter((syntax) => syntax !== 'lark')

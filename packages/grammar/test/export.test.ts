@@ -1,9 +1,11 @@
 import { type Format, FORMATS, formatNamed } from '@callspec/core'
 import { describe, expect, it } from 'vitest'
 import { fewOf, runsOf } from '../../tidy/test/share.ts'
-import { EXPORT_TOOLS as TOOLS, hasRepeatedKey, object } from './export-tools.ts'
+import { type Expression, type Rules, characters, literal, optional, sequence } from '../src/expression.ts'
+import { LARK_STYLE } from '../src/export/ebnf-style.ts'
+import { printEbnf } from '../src/export/print-ebnf.ts'
+import { EXPORT_TOOLS as TOOLS, READ_SYNTAXES, hasRepeatedKey, object } from './export-tools.ts'
 import {
-  EXPORT_SYNTAXES,
   type ExportRequest,
   type GrammarFinding,
   acceptText,
@@ -40,7 +42,7 @@ const compiled = (grammar: object | string): ReturnType<typeof compileGrammar> &
 
 const CASES = FORMATS.flatMap((format) =>
   CHOICES.flatMap((choice) =>
-    EXPORT_SYNTAXES.flatMap((syntax) =>
+    READ_SYNTAXES.flatMap((syntax) =>
       [true, false].flatMap((parallel) =>
         [false, true].map((reasoning) => ({ format, choice, syntax, parallel, reasoning })),
       ),
@@ -177,7 +179,7 @@ describe('elements in elements', () => {
     return acceptText(compiled(grammar).grammar, call).accepted
   }
 
-  it.each(EXPORT_SYNTAXES)('hold lists and objects of what their schemas allow: %s', (syntax) => {
+  it.each(READ_SYNTAXES)('hold lists and objects of what their schemas allow: %s', (syntax) => {
     const fits = ['', '<tags><item>a</item><item>[b]</item></tags>', '<place><x>1</x></place>']
     const misfits = ['<place><x>a</x></place>', '<tags><item>a</tags></item>', '<tags>a</tags>', '<other>a</other>']
 
@@ -185,7 +187,7 @@ describe('elements in elements', () => {
     expect(misfits.map((text) => accepts(text, syntax))).toEqual([false, false, false, false])
   })
 
-  it.each(EXPORT_SYNTAXES)('are empty as the writer writes them, and as the template does: %s', (syntax) => {
+  it.each(READ_SYNTAXES)('are empty as the writer writes them, and as the template does: %s', (syntax) => {
     const texts = ['<tags>[]</tags><place>{}</place>', '<tags></tags><place></place>', '<tags>{}</tags>']
 
     expect(texts.map((text) => accepts(text, syntax))).toEqual([true, true, false])
@@ -298,5 +300,42 @@ describe('schemas', () => {
 
     expect(accepts(schema, '{"a": 1}')).toBe(true)
     expect(accepts(schema, '{}')).toBe(false)
+  })
+})
+
+describe('lark', () => {
+  const rules = (root: Expression): Rules => ({ root: 'root', rules: new Map([['root', root]]) })
+
+  it('has one character per terminal, so that a row of them is repeated as a whole', () => {
+    const root = sequence(literal('a"\n✿'), optional(literal('bc')), characters('-/', [0x1f600, 0x1f64f]))
+
+    expect(printEbnf(rules(root), LARK_STYLE)).toBe(
+      'start: "a" /["]/ /[\\x{A}]/ /[✿]/ ("b" "c")? /[\\x{2D}\\x{2F}\\x{1F600}-\\x{1F64F}]/\n',
+    )
+  })
+
+  it('has free text that recurses on the left: a state is the text before it', () => {
+    const free: Expression = {
+      kind: 'free',
+      excludes: [],
+      dispatch: [{ trigger: '<a', body: literal('b') }],
+      loop: true,
+      max: null,
+    }
+
+    expect(printEbnf(rules(free), LARK_STYLE).split('\n')).toEqual([
+      'start: t0',
+      't0: t0_0 | t0_1',
+      't0_0: "" | t0_0 /[^<]/ | t0_1 "a" "b" | t0_1 /[^<a]/',
+      't0_1: t0_0 /[<]/ | t0_1 /[<]/',
+      '',
+    ])
+  })
+
+  it('says what GBNF says', () => {
+    const gbnf = exportGrammar(named('nous'), request({ syntax: 'gbnf' }))
+    const lark = exportGrammar(named('nous'), request({ syntax: 'lark' }))
+
+    expect(lark).toMatchObject({ ok: true, losses: gbnf.ok ? gbnf.losses : [] })
   })
 })

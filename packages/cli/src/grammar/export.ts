@@ -26,7 +26,7 @@ export async function runExport(invocation: Invocation): Promise<ExitCode> {
   if (!result.ok) throw new UsageError(`${format.id}: ${result.error}`)
   const { grammar, losses } = result
   if (options.flag('json')) {
-    const kind = syntax === 'gbnf' ? 'gbnf' : 'structural_tag'
+    const kind = syntax === 'structural-tag' ? 'structural_tag' : syntax
     output.write(`${JSON.stringify({ format: format.id, for: target, kind, grammar, losses }, null, 2)}\n`)
     return EXIT.ok
   }

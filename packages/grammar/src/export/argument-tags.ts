@@ -8,6 +8,7 @@ import { isSchema, objectParts } from '../schema-values.ts'
 import { callText } from './call-spelling.ts'
 import { type ElementSpelling, type ValueKind, closeOf } from './element-spelling.ts'
 import { type SchemaForm, type Unenforced, portablePattern, portableSchema, schemaForms } from './portable-schema.ts'
+import { XGRAMMAR_STYLE } from './ebnf-style.ts'
 import { printEbnf } from './print-ebnf.ts'
 import type { ReplySpelling } from './reply-spelling.ts'
 import {
@@ -142,7 +143,7 @@ function noteRepeats(
 function asGrammar(root: Expression, { rules }: ValueRules): TagFormat {
   return {
     type: 'grammar',
-    grammar: printEbnf({ root: ' root', rules: new Map([[' root', root], ...rules]) }, 'xgrammar'),
+    grammar: printEbnf({ root: ' root', rules: new Map([[' root', root], ...rules]) }, XGRAMMAR_STYLE),
   }
 }
 

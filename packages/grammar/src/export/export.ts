@@ -4,13 +4,14 @@ import type { CompiledGrammar } from '../compile.ts'
 import { GrammarError } from '../expression.ts'
 import type { GrammarTool } from '../sample-calls.ts'
 import { readStructuralTag } from '../structural-tag.ts'
+import { GBNF_STYLE, LARK_STYLE } from './ebnf-style.ts'
 import { type ExportLoss, exportLosses } from './losses.ts'
 import { printEbnf } from './print-ebnf.ts'
 import { type ReplyUse, replyTag } from './reply-tag.ts'
 import type { TagFormat } from './tag-parts.ts'
 
 /** The syntax of an export. */
-export const EXPORT_SYNTAXES = ['structural-tag', 'gbnf'] as const
+export const EXPORT_SYNTAXES = ['structural-tag', 'gbnf', 'lark'] as const
 
 /** One of them. */
 export type ExportSyntax = (typeof EXPORT_SYNTAXES)[number]
@@ -38,12 +39,13 @@ export const EXPORT_TARGETS: readonly ExportTarget[] = [
   { name: 'sglang@0.5.23', syntax: 'structural-tag', engine: 'xgrammar@0.2.7' },
   { name: 'sglang@0.5.22', syntax: 'structural-tag', engine: 'xgrammar@0.2.7' },
   { name: 'llama.cpp@v0.5.0', syntax: 'gbnf', engine: 'llama.cpp@v0.5.0' },
+  { name: 'llguidance@1.9.1', syntax: 'lark', engine: 'llguidance@1.9.1' },
 ]
 
 /** What an export is for. `choice` is the `tool_choice` of a request; an object demands a call of that tool. */
 export type ExportRequest = ReplyUse & { readonly syntax: ExportSyntax }
 
-/** A grammar for an engine: a structural tag as an object, GBNF as a text; with what it cannot say. */
+/** A grammar for an engine: a structural tag as an object, GBNF and Lark as a text; with what it cannot say. */
 export type GrammarExport =
   | { readonly ok: true; readonly grammar: object | string; readonly losses: readonly ExportLoss[] }
   | { readonly ok: false; readonly error: string }
@@ -57,10 +59,10 @@ export function exportGrammar(format: Format, request: ExportRequest): GrammarEx
   try {
     const { tag, unenforced, spelling } = replyTag(format, request)
     const grammar = inSyntax(tag, request.syntax)
-    const compiled = compiledIn(grammar)
+    const compiled = compiledIn(tag, request.syntax)
     if (!compiled.ok) return compiled
     const grammarFor = (tools: readonly GrammarTool[]): CompiledGrammar | null => {
-      const small = compiledIn(inSyntax(replyTag(format, { ...request, tools }).tag, request.syntax))
+      const small = compiledIn(replyTag(format, { ...request, tools }).tag, request.syntax)
       return small.ok ? small.grammar : null
     }
     return { ok: true, grammar, losses: exportLosses({ ...request, format, spelling, unenforced, grammarFor }) }
@@ -73,9 +75,12 @@ export function exportGrammar(format: Format, request: ExportRequest): GrammarEx
 
 function inSyntax(tag: TagFormat, syntax: ExportSyntax): object | string {
   const whole = { type: 'structural_tag', format: tag }
-  return syntax === 'structural-tag' ? whole : printEbnf(readStructuralTag(whole), 'gbnf')
+  if (syntax === 'structural-tag') return whole
+  return printEbnf(readStructuralTag(whole), syntax === 'gbnf' ? GBNF_STYLE : LARK_STYLE)
 }
 
-function compiledIn(grammar: object | string): GrammarResult {
-  return compileGrammar(typeof grammar === 'string' ? 'gbnf' : 'structural_tag', grammar)
+// The acceptor reads no Lark, whose rules are those of GBNF.
+function compiledIn(tag: TagFormat, syntax: ExportSyntax): GrammarResult {
+  if (syntax === 'structural-tag') return compileGrammar('structural_tag', inSyntax(tag, syntax))
+  return compileGrammar('gbnf', inSyntax(tag, 'gbnf'))
 }

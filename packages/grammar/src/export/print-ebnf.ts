@@ -1,23 +1,13 @@
 import { unreachable } from '@callspec/python'
-import type { EbnfDialect } from '../ebnf-scanner.ts'
-import {
-  type CodePointRange,
-  type Expression,
-  GrammarError,
-  LAST_CODE_POINT,
-  type Rules,
-  asciiRanges,
-  choice,
-  complement,
-  literal,
-  sequence,
-} from '../expression.ts'
+import { type Expression, GrammarError, LAST_CODE_POINT, type Rules, choice, literal, sequence } from '../expression.ts'
+import type { EbnfStyle } from './ebnf-style.ts'
+import { freeTextRules } from './print-free.ts'
 
 /** Expressions of at least this length that are used more than once get a rule of their own. */
 const MIN_SHARED_LENGTH = 12
 
 type Printer = {
-  readonly dialect: EbnfDialect
+  readonly style: EbnfStyle
   readonly names: ReadonlyMap<string, string>
   readonly uses: ReadonlyMap<Expression, number>
   readonly shared: Map<Expression, string>
@@ -27,20 +17,20 @@ type Printer = {
   free: number
 }
 
-/** The text of a grammar in GBNF or in XGrammar's EBNF. Throws `GrammarError` for what the syntax cannot say. */
-export function printEbnf({ root, rules }: Rules, dialect: EbnfDialect): string {
+/** The text of a grammar in one of the styles of EBNF. Throws `GrammarError` for what the syntax cannot say. */
+export function printEbnf({ root, rules }: Rules, style: EbnfStyle): string {
   const simple = simplifier()
   const plain = new Map([...rules].map(([name, body]) => [name, simple(body)]))
-  return printRules({ root, rules: plain }, dialect)
+  return printRules({ root, rules: plain }, style)
 }
 
-function printRules({ root, rules }: Rules, dialect: EbnfDialect): string {
+function printRules({ root, rules }: Rules, style: EbnfStyle): string {
   const used = reachableRules(rules, root)
-  const names = new Map(used.map((name, index) => [name, name === root ? 'root' : `r${index}`]))
+  const names = new Map(used.map((name, index) => [name, name === root ? style.root : `r${index}`]))
   const uses = new Map<Expression, number>()
   for (const name of used) countUses(rules.get(name), uses)
-  const printer: Printer = { dialect, names, uses, shared: new Map(), byText: new Map(), lines: [], free: 0 }
-  const bodies = used.map((name) => `${names.get(name)} ::= ${printChoice(printer, rules.get(name), false)}`)
+  const printer: Printer = { style, names, uses, shared: new Map(), byText: new Map(), lines: [], free: 0 }
+  const bodies = used.map((name) => names.get(name) + style.define + printChoice(printer, rules.get(name), false))
   return `${[...bodies, ...printer.lines].join('\n')}\n`
 }
 
@@ -122,13 +112,10 @@ function countUses(expression: Expression | undefined, uses: Map<Expression, num
 function printChoice(printer: Printer, expression: Expression | undefined, isInner: boolean): string {
   if (!expression) throw new GrammarError('A rule of the grammar is not defined.')
   if (expression.kind !== 'choice') return printSequence(printer, expression)
-  if (expression.items.length === 0) return NOTHING
+  if (expression.items.length === 0) return printer.style.characters([])
   const text = expression.items.map((item) => printSequence(printer, item)).join(' | ')
   return isInner ? `(${text})` : text
 }
-
-/** A class that no character is in. */
-const NOTHING = '[^\\U00000000-\\U0010FFFF]'
 
 function printSequence(printer: Printer, expression: Expression): string {
   if (expression.kind !== 'sequence') return printItem(printer, expression)
@@ -146,7 +133,7 @@ function printItem(printer: Printer, expression: Expression): string {
   if (!isShared || expression.kind === 'text' || expression.kind === 'rule') return text
   const known = printer.byText.get(text) ?? `p${printer.byText.size}`
   printer.shared.set(expression, known)
-  if (!printer.byText.has(text)) printer.lines.push(`${known} ::= ${text}`)
+  if (!printer.byText.has(text)) printer.lines.push(known + printer.style.define + text)
   printer.byText.set(text, known)
   return known
 }
@@ -154,9 +141,9 @@ function printItem(printer: Printer, expression: Expression): string {
 function printPlain(printer: Printer, expression: Expression): string {
   switch (expression.kind) {
     case 'text':
-      return quoted(expression.value)
+      return printer.style.text(expression.value)
     case 'characters':
-      return printClass(printer, expression.ranges)
+      return printer.style.characters(expression.ranges)
     case 'sequence':
       return `(${printSequence(printer, expression)})`
     case 'choice':
@@ -175,119 +162,24 @@ function printPlain(printer: Printer, expression: Expression): string {
 function printRepeat(printer: Printer, { item, min, max }: Expression & { kind: 'repeat' }): string {
   if (max === 0) return '""'
   const inner = printItem(printer, item)
-  const body = item.kind === 'repeat' && inner.at(-1) !== ')' ? `(${inner})` : inner
+  const isRow = item.kind === 'text' && printer.style.byCharacter && inner.includes(' ')
+  const body = isRow || (item.kind === 'repeat' && inner.at(-1) !== ')') ? `(${inner})` : inner
   if (min === 1 && max === 1) return body
   if (max === null) return min === 0 ? `${body}*` : min === 1 ? `${body}+` : `${body}{${min},}`
   if (min === 0 && max === 1) return `${body}?`
   return min === max ? `${body}{${min}}` : `${body}{${min},${max}}`
 }
 
-// A search for strings as an automaton over code points: a rule per state. What is excluded has no way on.
 function printFree(printer: Printer, free: Expression & { kind: 'free' }): string {
   if (free.max !== null)
     throw new GrammarError('A limit of characters cannot be combined with marks that end the text.')
-  const marks = [...free.excludes, ...free.dispatch.map(({ trigger }) => trigger)]
-  if (marks.length === 0) return '[\\U00000000-\\U0010FFFF]*'
+  if (free.excludes.length + free.dispatch.length === 0) return `${printer.style.characters([[0, LAST_CODE_POINT]])}*`
   const key = free.dispatch.length === 0 ? JSON.stringify([...free.excludes].sort()) : null
   const same = key === null ? undefined : printer.byText.get(key)
   if (same !== undefined) return same
-  const states = searchStates(marks)
-  const number = printer.free
+  const name = `t${printer.free}`
   printer.free += 1
-  const nameOf = (state: string): string => `t${number}${state === '' ? '' : `-${states.indexOf(state)}`}`
-  for (const state of states) {
-    const named = new Map<string, string[]>()
-    const ways: string[] = ['""']
-    const letters = new Set(
-      states.flatMap((one) => [...one].slice(-1)).concat(marks.flatMap((mark) => [...mark].slice(-1))),
-    )
-    for (const letter of letters) {
-      const text = state + letter
-      const trigger = free.dispatch.filter((one) => text.endsWith(one.trigger))
-      if (free.excludes.some((mark) => text.endsWith(mark))) continue
-      if (trigger.length > 0) {
-        for (const { body } of trigger)
-          ways.push(`${quoted(letter)} ${printItem(printer, body)}${free.loop ? ` ${nameOf('')}` : ''}`)
-        continue
-      }
-      const next = nameOf(longestState(text, states))
-      named.set(next, [...(named.get(next) ?? []), letter])
-    }
-    for (const [next, some] of named)
-      if (next !== nameOf('')) ways.push(`${printClass(printer, rangesOf(some))} ${next}`)
-    const special = [...letters].filter((letter) => !named.get(nameOf(''))?.includes(letter))
-    ways.push(`${printClass(printer, complement(rangesOf(special)))} ${nameOf('')}`)
-    printer.lines.push(`${nameOf(state)} ::= ${ways.join(' | ')}`)
-  }
-  if (key !== null) printer.byText.set(key, nameOf(''))
-  return nameOf('')
-}
-
-// The proper beginnings of the marks.
-function searchStates(marks: readonly string[]): readonly string[] {
-  const states = new Set([''])
-  for (const mark of marks) {
-    const letters = [...mark]
-    for (let length = 1; length < letters.length; length += 1) states.add(letters.slice(0, length).join(''))
-  }
-  return [...states]
-}
-
-function longestState(text: string, states: readonly string[]): string {
-  const letters = [...text]
-  for (let from = 0; from < letters.length; from += 1) {
-    const rest = letters.slice(from).join('')
-    if (states.includes(rest)) return rest
-  }
-  return ''
-}
-
-function rangesOf(letters: readonly string[]): readonly CodePointRange[] {
-  const codes = [...new Set(letters.map((letter) => letter.codePointAt(0) ?? 0))].sort((one, other) => one - other)
-  const ranges: [number, number][] = []
-  for (const code of codes) {
-    const last = ranges.at(-1)
-    if (last && last[1] + 1 === code) last[1] = code
-    else ranges.push([code, code])
-  }
-  return ranges
-}
-
-function printClass({ dialect }: Printer, ranges: readonly CodePointRange[]): string {
-  if (ranges.length === 0) return NOTHING
-  const others = complement(ranges)
-  const mayNegate = others.length > 0 && (dialect === 'gbnf' || asciiRanges(others).join() === others.join())
-  const isNegated = ranges.at(-1)?.[1] === LAST_CODE_POINT && mayNegate
-  const shown = isNegated ? others : ranges
-  const text = shown.map(([first, last]) =>
-    first === last ? classCharacter(first) : `${classCharacter(first)}-${classCharacter(last)}`,
-  )
-  return `[${isNegated ? '^' : ''}${text.join('')}]`
-}
-
-function classCharacter(code: number): string {
-  const char = String.fromCodePoint(code)
-  if (/[0-9A-Za-z ,.:;_<>(){}|=+*?!/'"#&%@~`$]/.test(char) && char !== '"') return char
-  if (char === '\n') return '\\n'
-  if (char === '\t') return '\\t'
-  if (char === '\r') return '\\r'
-  return hexEscape(code)
-}
-
-// Of fixed length: XGrammar reads any number of digits after \x.
-function hexEscape(code: number): string {
-  if (code < 0x10000) return `\\u${code.toString(16).padStart(4, '0').toUpperCase()}`
-  return `\\U${code.toString(16).padStart(8, '0').toUpperCase()}`
-}
-
-function quoted(text: string): string {
-  const inner = [...text].map((char) => {
-    const code = char.codePointAt(0) ?? 0
-    if (char === '"' || char === '\\') return `\\${char}`
-    if (char === '\n') return '\\n'
-    if (char === '\t') return '\\t'
-    if (char === '\r') return '\\r'
-    return code < 0x20 || code === 0x7f ? hexEscape(code) : char
-  })
-  return `"${inner.join('')}"`
+  printer.lines.push(...freeTextRules(free, { name, style: printer.style, body: (part) => printItem(printer, part) }))
+  if (key !== null) printer.byText.set(key, name)
+  return name
 }

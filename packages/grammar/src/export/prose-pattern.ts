@@ -19,7 +19,7 @@ export function firstOfProse({ notFirst, excluded, stem }: ReplySpelling): strin
   return WHITE_SPACE + (marked.length === 0 ? plain : `(${[plain, ...marked].join('|')})`)
 }
 
-/** The pattern of one character that is none of these. XGrammar before 0.2.8 takes any character beyond ASCII for `[^…]`. */
+/** The pattern of one other character. XGrammar before 0.2.8 takes any character beyond ASCII for `[^…]`. */
 function noneOf(letters: readonly string[]): string {
   if (letters.every((letter) => letter < '\u0080')) return `[^${letters.map(escaped).join('')}]`
   const points = letters.map((letter) => letter.charCodeAt(0))
