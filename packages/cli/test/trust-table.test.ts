@@ -194,7 +194,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   queue: ['queue status --queue redis://127.0.0.1:PORT/0'],
   batch: ['batch export -m m -f react -n 1 --repeat 1 -o requests.jsonl'],
   replay: ['replay TAPE -m sim/perfect -f nous -n 1 --repeat 1 --no-table'],
-  tasks: ['tasks list'],
+  tasks: ['tasks list', 'tasks list --mcp true'],
   sim: ['sim serve'],
   score: ['score outputs.jsonl -f nous'],
   tutorial: ['tutorial answers.json5 --topic x --prompts -o out.json'],

@@ -9,7 +9,7 @@ export {
 } from './accept.ts'
 export type { CompiledGrammar } from './compile.ts'
 export { type CheckRequest, type GrammarCheck, type GrammarFinding, checkGrammar } from './check.ts'
-export { type GrammarTool, readTools } from './sample-calls.ts'
+export { type GrammarTool, readTools, type SampleReply, sampleReplies } from './sample-calls.ts'
 export { type TemplateUse, type TemplateWriter, type WriteReply, templateWriter } from './template-texts.ts'
 export { misfit } from './fits.ts'
 export { lintGrammar } from './lint.ts'

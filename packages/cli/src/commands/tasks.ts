@@ -7,7 +7,7 @@ import { EXIT } from '../command.ts'
 import { readEvalOptions } from '../eval/eval-options.ts'
 import { TASK_FILTERS } from '../eval/options.ts'
 import { selectTasks } from '../eval/select-tasks.ts'
-import { readSuiteFile } from '../eval/suite-file.ts'
+import { NAMED_SUITE, offeredBy, readSuiteFile } from '../eval/suite-file.ts'
 import { declaredOnly } from '../layered-options.ts'
 import type { Output } from '../output.ts'
 import { inert } from '../output.ts'
@@ -32,6 +32,7 @@ export const tasksCommand: Command = {
     'callspec tasks list --filter-category trap',
     'callspec tasks show T04',
     'callspec tasks list --suite my.eval.ts',
+    'callspec tasks list --tools tools.json',
     'callspec tasks list --suite injection',
   ],
   notes: ['Exit codes: 0 the suite can be used; 2 it cannot, and why.'],
@@ -40,7 +41,7 @@ export const tasksCommand: Command = {
 
 async function runTasks({ subcommand, positionals, options, output }: Invocation): Promise<ExitCode> {
   const given = readEvalOptions(declaredOnly(TASKS_OPTIONS, options))
-  const { suite } = await readSuiteFile(given.suite)
+  const { suite } = await readSuiteFile(given.suite, { ...NAMED_SUITE, offered: await offeredBy(given) })
   const [id] = positionals
   if (subcommand === 'list') {
     if (id !== undefined) throw new UsageError(`unexpected argument "${id}". callspec tasks show ${id} prints a task.`)
@@ -84,7 +85,7 @@ export function printTasks(tasks: readonly Task[], suite: Suite, output: Output)
 
 /** Prints one task: question, tools, and when an answer counts. */
 export function printTask(task: Task, suite: Suite, output: Output): void {
-  const { id, category, lang, query, verdict, maxModelCalls, maxIdentical } = task
+  const { id, category, lang, query, verdict, maxModelCalls, maxIdentical, until } = task
   output.line(output.paint('bold', inert(`${id} · ${category} · ${lang}`)))
   output.line(inert(query))
   output.line()
@@ -93,7 +94,9 @@ export function printTask(task: Task, suite: Suite, output: Output): void {
     output.line(inert(`  ${JSON.stringify(tool.parameters)}`))
   }
   output.line()
-  for (const [name, value] of Object.entries(verdict)) output.line(inert(`${name}: ${JSON.stringify(value)}`))
+  const asked = Object.entries(verdict).filter(([name]) => until !== 'call' || name !== 'answer')
+  for (const [name, value] of asked) output.line(inert(`${name}: ${JSON.stringify(value)}`))
+  if (until === 'call') output.line('the first reply with a call ends the episode')
   output.line(
     `at most ${plural(maxModelCalls, 'call')} of the model, ${plural(maxIdentical, 'time')} the same call with the same result`,
   )

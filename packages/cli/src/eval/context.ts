@@ -84,6 +84,7 @@ export function fileSetting(
 const CODE_OPTIONS: readonly (readonly [name: string, isCode: (value: string) => boolean])[] = [
   ['config', isCodeFile],
   ['suite', isCodeFile],
+  ['mcp', () => true],
   ['format', isModulePath],
   ['protocol', isModulePath],
 ]

@@ -3,6 +3,8 @@ import type { Options } from '../command.ts'
 const TEXT_OPTIONS = [
   'api-key-env',
   'suite',
+  'tools',
+  'mcp',
   'filter',
   'filter-failing',
   'lang',

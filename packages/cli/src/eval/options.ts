@@ -118,6 +118,13 @@ export const TASK_FILTERS: OptionTable = {
       'Tasks of your own: JSON, JSON5, JSON Lines, or a module such as my.eval.ts; or injection, the tasks with forged ' +
       'text in results. Default: the 42 built-in ones.',
   },
+  tools: {
+    value: 'FILE',
+    help:
+      'Tools of your own, as a request or an MCP server lists them (JSON; - is standard input): tasks of --suite can offer them; without ' +
+      '--suite, tasks ask for calls of each. None is run.',
+  },
+  mcp: { value: 'COMMAND', help: 'The same, from an MCP server that this starts (stdio). It only lists its tools.' },
   limit: { short: 'n', value: 'N', help: 'Only the first N tasks.' },
   filter: { value: 'REGEXP', help: 'Only tasks whose id matches, such as "^P".' },
   'filter-category': { value: 'NAME', help: 'Only tasks of this category, such as trap.', repeat: true },

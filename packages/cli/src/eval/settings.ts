@@ -25,7 +25,7 @@ import { loadModules } from './module-formats.ts'
 import type { TaskSelection } from './select-tasks.ts'
 import { selectTasks } from './select-tasks.ts'
 import type { LoadedSuite, SuiteReading } from './suite-file.ts'
-import { readSuiteFile, suiteFrom } from './suite-file.ts'
+import { offeredBy, readSuiteFile, suiteFrom } from './suite-file.ts'
 import type { EvalContext } from './context.ts'
 import { fileSetting, modelSources } from './context.ts'
 
@@ -178,6 +178,7 @@ export async function readSuite(context: EvalContext): Promise<LoadedSuite> {
   const isInline = named === null && typeof config.suite === 'object'
   const by = fileSetting(context, 'suite')
   const reading: SuiteReading = {
+    offered: await offeredBy(options),
     loadsTools: rules.code !== 'never',
     // Trust in a configuration includes the suite that it names, with its modules.
     admit: async (module, suite) => {

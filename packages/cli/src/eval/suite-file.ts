@@ -10,6 +10,7 @@ import { isCodeFile, readSource } from '../input-file.ts'
 import type { SourceText } from '../input-file.ts'
 import { UsageError } from '../usage-error.ts'
 import type { PlaceOf } from './config/read-config.ts'
+import type { OfferedTools } from './tool-tasks.ts'
 import { faultError } from './config/read-config.ts'
 
 /** A suite, and how simulated models solve it. */
@@ -28,10 +29,12 @@ export interface SuiteReading {
    * @param suite the suite that names it; null for the suite itself
    */
   readonly admit: (module: string, suite: string | null) => Promise<void>
+  /** Tools of --tools or --mcp; absent without these options. */
+  readonly offered?: OfferedTools | null
 }
 
 /** For a suite named on the command line. */
-const NAMED_SUITE: SuiteReading = { loadsTools: true, admit: () => Promise.resolve() }
+export const NAMED_SUITE: SuiteReading = { loadsTools: true, admit: () => Promise.resolve() }
 
 /**
  * Reads a suite: a module (`*.eval.ts` and the like), JSON or JSON5 with `tasks`, or JSON Lines with one task per line.
@@ -40,7 +43,22 @@ const NAMED_SUITE: SuiteReading = { loadsTools: true, admit: () => Promise.resol
  * @throws UsageError with file and line at the first mistake
  */
 export async function readSuiteFile(path: string | null, reading: SuiteReading = NAMED_SUITE): Promise<LoadedSuite> {
-  if (path === null || path === 'built-in') return { suite: loadBuiltInSuite(), references: null }
+  const { offered = null } = reading
+  if (path === null && offered !== null) {
+    const { source } = offered
+    const { suiteOfTools } = await import('./tool-tasks.ts')
+    return suiteFrom(suiteOfTools(offered), {
+      path: source,
+      place: () => source,
+      reading: { ...reading, offered: null },
+    })
+  }
+  const isBuiltIn = path === null || path === 'built-in'
+  if (offered !== null && (isBuiltIn || path === INJECTION_SUITE))
+    throw new UsageError(
+      `${offered.source}: the suite ${path ?? ''} has its own tools. Name tasks of your own, or leave --suite out.`,
+    )
+  if (isBuiltIn) return { suite: loadBuiltInSuite(), references: null }
   if (path === INJECTION_SUITE) return { suite: loadInjectionSuite(), references: null }
   if (isCodeFile(path)) {
     await reading.admit(path, null)
@@ -56,9 +74,10 @@ export async function readSuiteFile(path: string | null, reading: SuiteReading =
 
 /** The suite of a value in a file, with the module that it may name. */
 export async function suiteFrom(
-  value: unknown,
+  written: unknown,
   { path, place, reading }: { readonly path: string; readonly place: PlaceOf; readonly reading: SuiteReading },
 ): Promise<LoadedSuite> {
+  const value = await withOffered(written, reading)
   const name = basename(path).replace(/(?:\.eval)?\.[^.]+$/, '')
   try {
     const suite = makeSuite(value, { name, ...(await moduleTools(value, path, reading)) })
@@ -70,6 +89,23 @@ export async function suiteFrom(
       place,
     )
   }
+}
+
+/** The tools are loaded only where they are given. */
+async function withOffered(value: unknown, { offered = null }: SuiteReading): Promise<unknown> {
+  if (offered === null) return value
+  const { withOfferedTools } = await import('./tool-tasks.ts')
+  return withOfferedTools(value, offered)
+}
+
+/** The tools of --tools or --mcp; null without either. @throws UsageError */
+export async function offeredBy(given: {
+  readonly tools: string | null
+  readonly mcp: string | null
+}): Promise<OfferedTools | null> {
+  if (given.tools === null && given.mcp === null) return null
+  const { readOfferedTools } = await import('./tool-tasks.ts')
+  return readOfferedTools(given)
 }
 
 function referencesOf(value: unknown, { tools, tasks }: Suite): readonly Reference[] {

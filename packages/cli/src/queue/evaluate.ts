@@ -11,7 +11,7 @@ import type { QueuePlace } from './options.ts'
 import { metricsOf } from './options.ts'
 
 /** Options without meaning for workers, which send the requests. */
-const ALONE = ['record', 'replay', 'watch', 'cache', 'delay'] as const
+const ALONE = ['record', 'replay', 'watch', 'cache', 'delay', 'tools', 'mcp'] as const
 
 export function checkQueueOptions(options: EvalOptions): void {
   const found = ALONE.find((name) => isGiven(options, name) && options[name] !== false)

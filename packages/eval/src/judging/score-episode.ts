@@ -63,7 +63,7 @@ export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): Epis
   const calls = trace.calls.map(madeCall)
   const world = worldAfter(trace, context)
   const judged = (final: string): VerdictOutcome =>
-    judgeEpisode(task.verdict, { question: task.query, calls, world, final })
+    judgeEpisode(task.verdict, { question: task.query, calls, world, final: task.until === 'call' ? null : final })
   const final = finalText(trace, reader)
   const verdict = judged(final)
   const wouldPass = (final: string): boolean => judged(final).pass

@@ -89,6 +89,7 @@ async function playFrom(
     log.asks(host.questionOf?.(state) ?? null)
     if (action.type === 'finish') finish = action
     if (action.type === 'finish' || loops()) break
+    if (task.until === 'call' && action.type === 'generate' && log.calls().length > 0) break
     // A reply may contain a thousand calls: other episodes must continue, and an abort must be seen.
     if (log.calls().length % MOST_CALLS_IN_A_ROW === MOST_CALLS_IN_A_ROW - 1)
       await new Promise((resolve) => setImmediate(resolve))

@@ -11,8 +11,8 @@ export interface MadeCall {
 }
 
 export interface EpisodeRecord {
-  /** The final text, without the format's marker. */
-  readonly final: string
+  /** The final text, without the format's marker; null for a task that asks for none. */
+  readonly final: string | null
   /** The question; absent where it is not known. Its numbers are the least likely answers. */
   readonly question?: string
   readonly calls: readonly MadeCall[]
@@ -28,7 +28,7 @@ export interface VerdictOutcome {
 /** Judges an episode. Reasons: no_final_answer, answer_num, answer_re, answer_re_limit, answer_all, missing_call:x, forbidden_call:x, too_many_calls, too_few_calls, too_many_identical, state:path. */
 export function judgeEpisode(verdict: Verdict, episode: EpisodeRecord): VerdictOutcome {
   const reasons = [
-    ...answerReasons(verdict.answer, episode.final, episode.question),
+    ...(episode.final === null ? [] : answerReasons(verdict.answer, episode.final, episode.question)),
     ...missingCalls(verdict, episode.calls).map((call) => `missing_call:${call.name}`),
     ...(verdict.mustNot ?? [])
       .filter((call) => episode.calls.some((made) => fitsCall(call, made)))

@@ -222,6 +222,7 @@ function taskOf(task: TaskDefinition): Task {
     ...(task.reference === undefined ? {} : { goldCalls: task.reference.plan.flat().length }),
     maxModelCalls: task.max_llm_calls ?? 20,
     maxIdentical: task.loop_guard?.max_identical ?? 2,
+    ...(task.until === 'call' ? { until: 'call' } : {}),
   }
 }
 

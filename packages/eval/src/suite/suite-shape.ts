@@ -90,6 +90,10 @@ const TASK = object({
     object({ max_identical: whole(1) }),
     'max_identical: longest run of the same call with the same result that is allowed. Default: 2.',
   ),
+  until: member(
+    oneOf(['answer', 'call']),
+    'call: the first reply with a call ends the episode, and no tool has to answer. Default: answer.',
+  ),
   note: member(TEXT, 'Why the task exists.'),
 })
 

@@ -56,6 +56,8 @@ export interface Task {
   readonly maxModelCalls: number
   /** Longest run of the same call with the same result before the episode is stopped. */
   readonly maxIdentical: number
+  /** `call`: the first reply with a call ends the episode, and the verdict asks for no answer. Absent: the model answers. */
+  readonly until?: 'call'
   /** The forged text in one of its results; absent for most tasks. */
   readonly injection?: Injection
 }
@@ -187,5 +189,9 @@ export interface TaskDefinition {
   /** Calls of the model before the episode is stopped. Default: 20. */
   readonly max_llm_calls?: number
   readonly loop_guard?: { readonly max_identical?: number }
+  /**
+   * `call`: the first reply with a call ends the episode, so that no tool has to answer; the verdict asks for no answer. Default: `answer`.
+   */
+  readonly until?: 'answer' | 'call'
   readonly note?: string
 }

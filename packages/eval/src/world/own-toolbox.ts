@@ -28,7 +28,8 @@ export function ownToolbox(own: ReadonlyMap<string, ToolDefinition>, tasks: read
   }
   return (task) => {
     const builtIn = builtInToolbox(task)
-    const recordings = { of: recordingsFor(task.id), taken: new Map<string, number>() }
+    const endsHere = task.until === 'call'
+    const recordings = { of: recordingsFor(task.id), taken: new Map<string, number>(), endsHere }
     const context: ToolContext = { task: task.id, state: {} }
     return {
       call: (call) => {
@@ -43,8 +44,15 @@ export function ownToolbox(own: ReadonlyMap<string, ToolDefinition>, tasks: read
 interface ToolRequest {
   readonly tool: ToolDefinition
   readonly context: ToolContext
-  readonly recordings: { readonly of: Recordings; readonly taken: Map<string, number> }
+  readonly recordings: {
+    readonly of: Recordings
+    readonly taken: Map<string, number>
+    /** Whether the call ends the episode: no model reads its result. */
+    readonly endsHere: boolean
+  }
 }
+
+const NOT_RUN: ToolReply = { text: '{"not_run":true}', isError: false }
 
 /** Results by call, in their order. */
 type Recordings = ReadonlyMap<string, readonly unknown[]>
@@ -82,8 +90,9 @@ async function inTime(work: () => Promise<unknown>): Promise<unknown> {
 }
 
 /** The next result for the arguments; the last one is repeated. */
-function recordedReply(call: string, { of, taken }: ToolRequest['recordings']): ToolReply {
+function recordedReply(call: string, { of, taken, endsHere }: ToolRequest['recordings']): ToolReply {
   const results = of.get(call)
+  if (results === undefined && endsHere) return NOT_RUN
   if (results === undefined) return errorReply('not_recorded', 'no result is recorded for these arguments')
   const next = taken.get(call) ?? 0
   taken.set(call, next + 1)
