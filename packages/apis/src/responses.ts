@@ -71,6 +71,8 @@ function addEvent({ name, data }: SentEvent, state: ResponsesState): void {
   if (TERMINALS[type] !== undefined) {
     state.terminal ??= type
     state.response ??= response
+    const failure = dictOr(response?.get('error'))
+    if (failure !== null) state.error ??= errorText(failure)
   } else if (type === 'response.output_item.added') addItem(value, state)
   else if (type === 'response.output_item.done') finishItem(value, state)
   else if (OF_ITEMS.test(type)) addToItem(type, value, state)
@@ -187,7 +189,8 @@ function endOf(state: ResponsesState, { holdsCall }: ReplyOptions): ApiReply {
     if (!isDone && error === null && terminal !== null) breaches.add('R3', 0, 'a done event is missing')
     if (differs !== null && !isLate) breaches.add('R6', differs.event, differs.evidence)
   }
-  if (final !== null) compareFinal(items, final, breaches)
+  // A response that failed need not hold what was streamed.
+  if (final !== null && error === null) compareFinal(items, final, breaches)
   // Cut streams keep what arrived.
   const said: readonly ResponseItem[] = items.length === 0 && final !== null ? final : items.map((item) => item)
   return judged(said, { state, holdsCall, final })

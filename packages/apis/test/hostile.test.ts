@@ -108,6 +108,29 @@ describe('a transcript', () => {
     expect(apiOf('{}')).toBeNull()
   })
 
+  it('of a response that failed has its error, and need not hold what was streamed', () => {
+    const item = { id: 'm', type: 'message', role: 'assistant', content: [] }
+    const events = [
+      { type: 'response.created', response: { id: 'r', status: 'in_progress', output: [] } },
+      { type: 'response.output_item.added', output_index: 0, item },
+      {
+        ...{ type: 'response.failed' },
+        response: {
+          id: 'r',
+          status: 'failed',
+          error: { code: 'server_error', message: 'no' },
+          output: [],
+          usage: null,
+        },
+      },
+    ]
+    const sse = events.map(
+      (each, at) => `event: ${each.type}\ndata: ${JSON.stringify({ ...each, sequence_number: at })}\n\n`,
+    )
+
+    expect(readReply(sse.join(''), 'responses', OPTIONS)).toMatchObject({ error: 'no', finish: 'failed', breaches: [] })
+  })
+
   it('counts events that its API does not have', () => {
     const text = 'event: x.y\ndata: {"type": "x.y"}\n\n'
 
