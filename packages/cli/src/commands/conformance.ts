@@ -1,6 +1,7 @@
 import { EXAMPLE_FORMAT } from '../formats.ts'
 import type { Command, Invocation, ExitCode } from '../command.ts'
 import {
+  CLIENT,
   CUT,
   IMPLEMENTATION,
   JSON_OPTION,
@@ -14,7 +15,15 @@ const ASKED: readonly string[] = [IMPLEMENTATION, SELECTION].flatMap((table) => 
 const SELECTED: readonly string[] = [...Object.keys(SELECTION), 'json']
 
 const SUBCOMMAND_OPTIONS: Readonly<Record<string, readonly string[]>> = {
-  run: [...ASKED, 'known', 'against', 'strict-space', ...Object.keys(CUT), 'json', 'junit', ...Object.keys(SCOREBOARD)],
+  run: [
+    ...ASKED,
+    ...Object.keys(CLIENT),
+    'seed',
+    ...['known', 'against', 'strict-space'],
+    ...Object.keys(CUT),
+    ...['json', 'junit'],
+    ...Object.keys(SCOREBOARD),
+  ],
   triage: [...ASKED, 'strict-space', ...Object.keys(CUT)],
   record: [...ASKED, 'output'],
   smoke: [...Object.keys(IMPLEMENTATION), 'format', 'op', 'profile'],
@@ -31,6 +40,7 @@ export const conformanceCommand: Command = {
   name: 'conformance',
   usage: [
     'conformance run [PATH ...] [--impl COMMAND | --one-shot COMMAND | --http URL] [--format NAMES] [--op NAMES] [options]',
+    'conformance run --client COMMAND [--api APIS] [--id ID] [PATH ...]',
     'conformance list | record | gaps | lint | version [PATH ...] [options]',
     'conformance show ID ... | smoke [options]',
     'conformance triage FILE [PATH ...] [--impl COMMAND | --one-shot COMMAND | --http URL] [options]',
@@ -59,6 +69,7 @@ export const conformanceCommand: Command = {
   maxPositionals: Infinity,
   options: {
     ...IMPLEMENTATION,
+    ...CLIENT,
     ...SELECTION,
     known: {
       help: 'Known failures, as triage keeps them: ids of cases, below a # line that gives the reason. New, known and fixed failures are reported; only new ones fail the run.',
@@ -80,7 +91,7 @@ export const conformanceCommand: Command = {
     ...SCOREBOARD,
     ...MATRIX_FILES,
     runs: { help: 'Texts per group of laws for mutants. Default: 300.', value: 'N' },
-    seed: { help: 'What these texts are drawn from. Default: 0.', value: 'N' },
+    seed: { help: 'What the texts of mutants, and the streams of --client, are drawn from. Default: 0.', value: 'N' },
     junit: { help: 'Write the results to FILE as JUnit XML.', value: 'FILE' },
     output: {
       short: 'o',
@@ -95,6 +106,7 @@ export const conformanceCommand: Command = {
     `callspec conformance run --one-shot './parse.sh' --format ${EXAMPLE_FORMAT} --op parse`,
     `callspec conformance run --http http://localhost/v1 --upstream-port 9999 --format ${EXAMPLE_FORMAT}`,
     `callspec conformance run --http http://localhost:8000/v1 --say auto --format ${EXAMPLE_FORMAT}`,
+    "callspec conformance run --client 'node my-client.mjs' --api chat",
     `callspec conformance run --op "${EXAMPLE_FORMAT}.*" --json results.jsonl`,
     `callspec conformance triage known.txt --impl 'python3 my_parser.py' --format ${EXAMPLE_FORMAT}`,
     'callspec conformance matrix --html matrix.html --results results.jsonl',
@@ -135,6 +147,8 @@ async function runConformanceSubcommand(invocation: Invocation): Promise<ExitCod
     case 'mutants':
       return (await import('../conformance/mutants.ts')).runMutants(invocation)
     default:
+      if (invocation.options.text('client') !== null)
+        return (await import('../conformance/run-client.ts')).runClientConformance(invocation)
       return (await import('../conformance/run.ts')).runConformance(invocation)
   }
 }

@@ -1,3 +1,4 @@
+import { APIS } from '@callspec/apis'
 import { CUT_NAMES, familyOf, SAY_MODES } from '@callspec/conformance'
 import type { Invocation, OptionTable } from '../command.ts'
 import { FORMAT_NAMES } from '../formats.ts'
@@ -56,6 +57,21 @@ const HTTP: OptionTable = {
     short: 'm',
     help: 'With --http: the model to request. Default: the first that the server lists.',
     value: 'NAME',
+  },
+}
+
+/** Options of a client under test, and of the APIs in which it and servers are tested. */
+export const CLIENT: OptionTable = {
+  client: {
+    help: 'Test a client of chat, messages or responses: it reads streams from a server on 127.0.0.1, and says by the protocol what it understood. PATHs are then recorded streams, - is standard input.',
+    value: 'COMMAND',
+  },
+  api: {
+    help: 'With --client: only these APIs. Default: all that the client declares.',
+    value: 'APIS',
+    choices: APIS,
+    repeat: true,
+    isList: true,
   },
 }
 

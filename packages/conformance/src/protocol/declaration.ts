@@ -1,3 +1,4 @@
+import type { Api } from '@callspec/apis'
 import { profileNamed } from '@callspec/core/qwen-agent'
 
 /** What an implementation says about itself. */
@@ -28,7 +29,14 @@ export interface Claim {
   readonly formats?: readonly string[]
   /** As they travel, such as `qwen-agent@main`. Default: `strict`. */
   readonly profiles?: readonly string[]
+  /** Of the operation `client`: the APIs that it reads. Default: all. */
+  readonly apis?: readonly Api[]
+  /** Of the operation `client`: what it does not give its users of them. */
+  readonly omits?: readonly Omitted[]
 }
+
+/** A part of a reply that a client does not give its users: it is not compared. */
+export type Omitted = 'reasoning' | 'usage' | 'finish' | 'ids' | 'order'
 
 /** What a case is about, as far as claims go. */
 export interface Topic {

@@ -136,7 +136,7 @@ export function readAnswer(message: PyDict): Answer {
 
 /** What is wrong with an output in the terms of its schema; null when nothing is, or the operation has no schema. */
 export function outputProblem(op: string, output: PyValue): string | null {
-  if (op !== 'step' && op !== RESPONSE_TEMPLATE && !isCoarse(op)) return null
+  if (op !== 'step' && op !== 'client' && op !== RESPONSE_TEMPLATE && !isCoarse(op)) return null
   try {
     const violation = outputViolation(op, toPlain(output))
     return violation === null ? null : `gave an output that is not one of "${op}": ${violation}`
@@ -188,7 +188,7 @@ export function violationOf(name: SchemaName, value: unknown): string | null {
 
 /** What is wrong with the output of a coarse operation, or with one step of a stream; null when nothing is. */
 export function outputViolation(
-  op: CoarseOperation | 'step' | typeof RESPONSE_TEMPLATE,
+  op: CoarseOperation | 'step' | 'client' | typeof RESPONSE_TEMPLATE,
   value: unknown,
 ): string | null {
   const build = (): Schema => ({ ...readMessageSchema('output'), $ref: `#/$defs/${op}` })
