@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import type { DefaultTheme, UserConfig } from 'vitepress'
 import { CHINESE_SEARCH, CHINESE_THEME } from './chinese.ts'
 import { createLinkCheck, browsable, NO_PAGE_PATTERNS, pageOf } from './links.ts'
+import { llmsText, writeLlms } from './llms.ts'
 import { readRepositoryMarkdown } from './repository-markdown.ts'
 
 /**
@@ -40,9 +41,14 @@ export function siteConfig(root: string, address: string): UserConfig<DefaultThe
       config: (md) => readRepositoryMarkdown(md, { repository, check, sourceOf: (page) => files.get(page) ?? page }),
     },
     vite: { build: { chunkSizeWarningLimit: 4096 } },
-    buildEnd: () => {
+    buildEnd: ({ outDir }) => {
       const faults = check.faults()
       if (faults.length > 0) throw new Error(`links that lead nowhere:\n${faults.join('\n')}`)
+      const index = readFileSync(join(root, 'docs/README.md'), 'utf8')
+      writeLlms(outDir, {
+        text: llmsText(index, (link) => pageOf(posix.join('docs', link))),
+        files: new Map([...files].map(([page, path]) => [page, join(root, path)])),
+      })
     },
   }
 }

@@ -1,6 +1,8 @@
+import { readFileSync, readdirSync } from 'node:fs'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { createLinkCheck, browsable, follow, pageOf } from '../src/links.ts'
+import { llmsText } from '../src/llms.ts'
 import { searchTerms, sidebarOf, slugOf } from '../src/site-config.ts'
 
 const FILES = [
@@ -115,5 +117,34 @@ describe('the list of a page', () => {
         ],
       },
     ])
+  })
+})
+
+describe('llms.txt', () => {
+  it('has the pages of the index with their sentences, under its headings', () => {
+    const index =
+      '# Docs\n\n## One\n\n- [Laws](laws.md) ([中文](zh/laws.md)): what must be true.\n- [Up](../x.txt)\n- [Exits](exit.md).\n'
+
+    expect(
+      llmsText(index, (link) => link)
+        .split('\n')
+        .slice(4),
+    ).toEqual(['## One', '', '- [Laws](laws.md): what must be true.', '- [Exits](exit.md)', ''])
+  })
+})
+
+describe('a page of a symptom', () => {
+  const folder = new URL('../../../docs/symptoms/', import.meta.url)
+  const names = readdirSync(folder)
+
+  it.each(names)('%s is short and ends in one command, the same in Chinese', (name) => {
+    const english = readFileSync(new URL(name, folder), 'utf8')
+    const chinese = readFileSync(new URL(`../zh/symptoms/${name}`, folder), 'utf8')
+    const commandOf = (page: string): string | undefined => /```sh\n(callspec [^\n]*)\n```\n$/.exec(page)?.[1]
+
+    expect(english.split('\n').length).toBeLessThan(40)
+    expect(english.match(/```sh/g)).toHaveLength(1)
+    expect(commandOf(english)).toBeDefined()
+    expect(commandOf(chinese)).toBe(commandOf(english))
   })
 })

@@ -118,6 +118,30 @@ describe.skipIf(!existsSync(CHROMIUM))(
       expect(said).toEqual([])
     })
 
+    it.each([
+      ['/', 'tool calls missing', 'symptoms/tool-calls-missing.html'],
+      ['/', 'garbled stream', 'symptoms/garbled-stream.html'],
+      ['/', 'arguments empty', 'symptoms/arguments-empty.html'],
+      ['/', 'model loops', 'symptoms/model-loops.html'],
+      ['/', 'github action', 'symptoms/github-action.html'],
+      ['/zh/', '参数为空', 'zh/symptoms/arguments-empty.html'],
+    ])('from %s the words "%s" find the page of the symptom first', async (path, words, page) => {
+      const opened = await open(path)
+
+      await search(opened.page, words)
+      const first = opened.page.locator('.VPLocalSearchBox .result').first()
+      await expect.poll(() => first.getAttribute('href')).toContain(page)
+    })
+
+    it('has llms.txt, whose links lead to the Markdown of pages', async () => {
+      const address = served?.address ?? ''
+      const text = await (await fetch(`${address}/llms.txt`)).text()
+      const links = Array.from(text.matchAll(/\]\(([^)]+)\)/g), ([, link = '']) => link)
+
+      expect(links.length).toBeGreaterThan(60)
+      for (const link of links) expect([link, (await fetch(`${address}/${link}`)).status]).toEqual([link, 200])
+    })
+
     it('shows templates and tags as they are written', async () => {
       const { page, said } = await open('/ci.html')
       const ci = await page.locator('main').innerText()
