@@ -3,7 +3,7 @@
  */
 export { createEventReader, DONE, MAX_EVENT_UNITS } from './events.ts'
 export type { EventReader, SentEvent } from './events.ts'
-export { API_LAWS, APIS, TOLERATED } from './laws.ts'
+export { API_LAWS, API_PATHS, APIS, TOLERATED } from './laws.ts'
 export type { Api, ApiBreach, ApiLaw } from './laws.ts'
 export { apiOf, createReplyReader, eventsOf, NoReply, readReply } from './read-reply.ts'
 export type { ReplyReader } from './chat.ts'

@@ -4,6 +4,13 @@ export type Api = 'chat' | 'messages' | 'responses'
 /** The APIs, in the order in which tables show them. */
 export const APIS: readonly Api[] = ['chat', 'messages', 'responses']
 
+/** Their paths below the base URL, which ends with `/v1`. */
+export const API_PATHS: Readonly<Record<Api, string>> = {
+  chat: '/chat/completions',
+  messages: '/messages',
+  responses: '/responses',
+}
+
 /**
  * What a reply must hold to: C for chat, M for messages, R for responses. Each is checked on one transcript, whole or streamed.
  * The clients of an API join events by these laws, and most of them do not check any.

@@ -38,9 +38,9 @@ export interface ApiTool {
 export interface ApiRequest {
   readonly messages: readonly ApiMessage[]
   readonly tools: readonly ApiTool[]
-  /** Whether and which tool must be called; null if nothing is said. */
+  /** Whether and which tool must be called; null without a choice. */
   readonly choice: 'auto' | 'none' | 'required' | { readonly name: string } | null
-  /** Whether one reply may hold several calls; null if nothing is said. */
+  /** Whether one reply may hold several calls; null if the request does not say. */
   readonly parallel: boolean | null
   /** The most tokens of the reply; null without a limit. */
   readonly limit: number | null

@@ -55,7 +55,7 @@ describe('conformance run --http --say', () => {
   })
 
   it.each([
-    [['--say', 'loud'], 2, '--say "loud" is unknown. Known: auto, grammar, choice, regex.'],
+    [['--say', 'loud'], 2, '--say "loud" is unknown. Known: auto, grammar, choice, regex, repeat.'],
     [
       ['--say', 'auto', '--upstream-port', '9'],
       2,

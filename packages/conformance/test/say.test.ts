@@ -82,7 +82,7 @@ describe('a text that an engine is made to say', () => {
 
   it('cannot be said without constrained decoding, and every way is named', async () => {
     await expect(over({ constrainedBy: 'nothing' })).rejects.toThrow(
-      /says no text that --say asks for\. Tried grammar: had no effect; .*guided_regex: had no effect\. Constrained/,
+      /says no text that --say asks for\. Tried grammar: had no effect; .*guided_regex: had no effect; repeat: had no effect\. Constrained/,
     )
     await expect(over({ constrainedBy: 'regex' }, { mode: 'choice' })).rejects.toThrow(
       /Tried structured_outputs\.choice/,

@@ -106,6 +106,7 @@ export const conformanceCommand: Command = {
     `callspec conformance run --one-shot './parse.sh' --format ${EXAMPLE_FORMAT} --op parse`,
     `callspec conformance run --http http://localhost/v1 --upstream-port 9999 --format ${EXAMPLE_FORMAT}`,
     `callspec conformance run --http http://localhost:8000/v1 --say auto --format ${EXAMPLE_FORMAT}`,
+    `callspec conformance run --http http://localhost:8000/v1 --say auto --api chat,messages,responses --format ${EXAMPLE_FORMAT}`,
     "callspec conformance run --client 'node my-client.mjs' --api chat",
     `callspec conformance run --op "${EXAMPLE_FORMAT}.*" --json results.jsonl`,
     `callspec conformance triage known.txt --impl 'python3 my_parser.py' --format ${EXAMPLE_FORMAT}`,
@@ -149,6 +150,8 @@ async function runConformanceSubcommand(invocation: Invocation): Promise<ExitCod
     default:
       if (invocation.options.text('client') !== null)
         return (await import('../conformance/run-client.ts')).runClientConformance(invocation)
+      if (invocation.options.list('api').length > 0)
+        return (await import('../conformance/run-apis.ts')).runOverApis(invocation)
       return (await import('../conformance/run.ts')).runConformance(invocation)
   }
 }

@@ -40,7 +40,7 @@ const HTTP: OptionTable = {
     value: 'PORT',
   },
   say: {
-    help: 'With --http: force the engine to generate the texts of parse and stream by constrained decoding, and judge how it reads them: auto, grammar (llama.cpp, SGLang), choice (vLLM) or regex (SGLang).',
+    help: 'With --http: make the engine generate the texts of parse and stream, and judge how it reads them: by constrained decoding, grammar (llama.cpp, SGLang), choice (vLLM) or regex (SGLang), or by a model that repeats texts (repeat); auto takes the first that works.',
     value: 'MODE',
     choices: SAY_MODES,
   },
@@ -67,7 +67,7 @@ export const CLIENT: OptionTable = {
     value: 'COMMAND',
   },
   api: {
-    help: 'With --client: only these APIs. Default: all that the client declares.',
+    help: 'With --client: only these APIs; default: all that the client declares. With --http and --say: compare how one said text arrives over these APIs, whole and streamed, and what prompts they make.',
     value: 'APIS',
     choices: APIS,
     repeat: true,

@@ -1,14 +1,7 @@
-import { readRequest, writeRequest } from '@callspec/apis'
+import { API_PATHS, readRequest, writeRequest } from '@callspec/apis'
 import type { Api } from '@callspec/apis'
 import { dumps, fromPlain, isDict } from '@callspec/python'
 import type { PlainValue, PyDict } from '@callspec/python'
-
-/** The paths below the base URL. */
-export const API_PATHS: Readonly<Record<Api, string>> = {
-  chat: '/chat/completions',
-  messages: '/messages',
-  responses: '/responses',
-}
 
 /** What `readRequest` reads, and what only chat completions have: anything else is sent under its own name. */
 const READ: ReadonlySet<string> = new Set([

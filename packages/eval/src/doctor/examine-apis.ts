@@ -1,8 +1,17 @@
-import { API_LAWS, APIS, NoReply, projected, readReply, readRequest, TOLERATED, writeRequest } from '@callspec/apis'
+import {
+  API_LAWS,
+  API_PATHS,
+  APIS,
+  NoReply,
+  projected,
+  readReply,
+  readRequest,
+  TOLERATED,
+  writeRequest,
+} from '@callspec/apis'
 import type { Api, ApiReply } from '@callspec/apis'
 import { dumps, fromPlain, isDict, loads } from '@callspec/python'
 import type { PlainValue, PyDict } from '@callspec/python'
-import { API_PATHS } from '../client/api-request.ts'
 import { completionErrorOf, infraError } from '../client/failure.ts'
 import { withDeadline } from '../client/limiter.ts'
 import { secretsOf, withoutCredentials } from '../client/redact.ts'

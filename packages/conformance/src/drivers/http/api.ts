@@ -61,7 +61,17 @@ export function apiAt(url: string, options: ApiOptions): Api {
   }
 }
 
-async function requestJson(address: string, init: RequestInit, { timeLimit }: ApiOptions): Promise<HttpAnswer> {
+async function requestJson(address: string, init: RequestInit, options: ApiOptions): Promise<HttpAnswer> {
+  const answer = await requestOnce(address, init, options)
+  if (answer.kind !== 'none' || !answer.reason.includes(SOCKET_CLOSED)) return answer
+  // A server may close a kept connection at the moment when a request is written to it.
+  const again = await requestOnce(address, init, options)
+  return again.kind === 'none' ? answer : again
+}
+
+const SOCKET_CLOSED = 'UND_ERR_SOCKET'
+
+async function requestOnce(address: string, init: RequestInit, { timeLimit }: ApiOptions): Promise<HttpAnswer> {
   try {
     const response = await fetch(address, { ...init, redirect: 'manual', signal: AbortSignal.timeout(timeLimit) })
     const text = await readBody(response.body)

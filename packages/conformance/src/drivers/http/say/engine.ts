@@ -1,6 +1,6 @@
 import type { Format } from '@callspec/core'
 import type { PyDict } from '@callspec/python'
-import { fromPlain, isList, pyIndex } from '@callspec/python'
+import { fromPlain, pyIndex } from '@callspec/python'
 import { BrokenImplementation } from '../../../implementation.ts'
 import type { Api, HttpAnswer } from '../api.ts'
 import { unreachableServer } from '../api.ts'
@@ -8,6 +8,9 @@ import { saysOf } from '../prompt-view.ts'
 import { saidAnswer } from './said-answer.ts'
 import { beginsInThought, unmetBeginning } from '../../prepared-question.ts'
 import type { Thinking } from '../../../protocol/declaration.ts'
+import { repeatingWay, tokenCount } from './repeat.ts'
+import type { SayMode, Way } from './ways.ts'
+import { endsOf, waysOf, WITHOUT_THOUGHT } from './ways.ts'
 import type { TextRange } from '../../../cases/provenance.ts'
 
 export interface FoundWay {
@@ -20,12 +23,8 @@ export interface FoundWay {
   readonly thought: OpenThought
 }
 
-/** What keeps the chat templates that know it from opening a thought. */
-export const WITHOUT_THOUGHT: PyDict = fromPlain({
-  chat_template_kwargs: { enable_thinking: false, thinking: false },
-}) as PyDict
-
-const HARMLESS = 'The grass is green, 41 times.'
+/** Said to find out whether a way works. */
+export const HARMLESS = 'The grass is green, 41 times.'
 
 /**
  * Requests one harmless text in each way of the mode, until the engine generates it; then once more with a tool.
@@ -37,35 +36,60 @@ export async function findWay(
   { url, model, mode }: { readonly url: string; readonly model: string; readonly mode: SayMode },
 ): Promise<FoundWay> {
   const tried: string[] = []
-  for (const way of waysOf(mode)) {
-    const answer = await requestText(api, { model, members: way.members(HARMLESS) })
+  let first: FoundWay | null = null
+  for await (const way of candidates(api, { model, mode })) {
+    const name = typeof way === 'string' ? 'repeat' : way.name
+    const members = typeof way === 'string' ? way : await way.members(HARMLESS)
+    if (typeof way === 'string' || typeof members === 'string') {
+      tried.push(`${name}: ${String(members)}`)
+      continue
+    }
+    const answer = await requestText(api, { model, members })
     if (answer.kind === 'none') throw new BrokenImplementation(unreachableServer(url, answer.reason))
     const said = saidAs(answer)
     if (said === null) {
-      tried.push(`${way.name}: ${answer.status < 300 ? 'had no effect' : saysOf(answer)}`)
+      tried.push(`${name}: ${answer.status < 300 ? 'had no effect' : saysOf(answer)}`)
       continue
     }
-    return probeTools(api, { model, way, said })
+    const found = await probeTools(api, { model, way, members, said })
+    if (found.toolsRefused === null) return found
+    first ??= found
   }
+  if (first !== null) return first
   throw new BrokenImplementation(
-    `${url}: says no text that --say asks for. Tried ${tried.join('; ')}. Constrained decoding has to be switched on there.`,
+    `${url}: says no text that --say asks for. Tried ${tried.join('; ')}. Constrained decoding has to be switched on there, or a model be ` +
+      'served that repeats texts.',
   )
+}
+
+/** The ways to try, one after the other; a text says why the last one does not work. */
+async function* candidates(
+  api: Api,
+  { model, mode }: { readonly model: string; readonly mode: SayMode },
+): AsyncIterable<Way | string> {
+  yield* waysOf(mode)
+  if (mode === 'auto' || mode === 'repeat') yield repeatingWay(api, model)
 }
 
 async function probeTools(
   api: Api,
-  { model, way, said }: { readonly model: string; readonly way: Way; readonly said: 'text' | 'thought' },
+  {
+    model,
+    way,
+    members,
+    said,
+  }: { readonly model: string; readonly way: Way; readonly members: PyDict; readonly said: 'text' | 'thought' },
 ): Promise<FoundWay> {
-  const members = way.members(HARMLESS)
   const tools = new Map([...members, ['tools', fromPlain([TOOL])]])
   const beside = await requestText(api, { model, members: tools })
   const shown = await requestText(api, { model, members: new Map([...tools, ['logprobs', true]]) })
   const toolsRefused = saidAs(beside) === null ? saysOf(beside) : null
   const showsTokens = toolsRefused === null && saidAs(shown) !== null
   if (said === 'text') return { way, toolsRefused, showsTokens, thought: 'none' }
-  const switched =
-    saidAs(await requestText(api, { model, members: new Map([...members, ...WITHOUT_THOUGHT]) })) === 'text'
-  return { way, toolsRefused, showsTokens, thought: switched ? 'switched' : 'opened' }
+  const without = await way.members(HARMLESS, true)
+  if (typeof without === 'string') return { way, toolsRefused, showsTokens, thought: 'opened' }
+  const again = await requestText(api, { model, members: new Map([...without, ...WITHOUT_THOUGHT]) })
+  return { way, toolsRefused, showsTokens, thought: saidAs(again) === 'text' ? 'switched' : 'opened' }
 }
 
 const TOOL = {
@@ -96,64 +120,6 @@ function saidAs(answer: HttpAnswer): 'text' | 'thought' | null {
   return said.isVerified ? 'text' : null
 }
 
-/** How an engine is asked for constrained decoding; `auto` is the first that works. */
-export type SayMode = 'auto' | 'grammar' | 'choice' | 'regex'
-
-/** The modes, in the order in which they are tried. */
-export const SAY_MODES: readonly SayMode[] = ['auto', 'grammar', 'choice', 'regex']
-
-export interface Way {
-  readonly mode: Exclude<SayMode, 'auto'>
-  /** The member of the request, for messages. */
-  readonly name: string
-  /** Members of a request with which only this text can be generated. */
-  readonly members: (text: string) => PyDict
-}
-
-/** The ways of a mode, the most usual first. */
-export function waysOf(mode: SayMode): readonly Way[] {
-  return mode === 'auto' ? REQUEST_WAYS : REQUEST_WAYS.filter((way) => way.mode === mode)
-}
-
-const REQUEST_WAYS: readonly Way[] = [
-  { mode: 'grammar', name: 'grammar', members: (text) => membersDict({ grammar: grammarOf(text) }) },
-  { mode: 'grammar', name: 'ebnf', members: (text) => membersDict({ ebnf: grammarOf(text) }) },
-  {
-    mode: 'choice',
-    name: 'structured_outputs.choice',
-    members: (text) => membersDict({ structured_outputs: { choice: [text] } }),
-  },
-  { mode: 'choice', name: 'guided_choice', members: (text) => membersDict({ guided_choice: [text] }) },
-  { mode: 'regex', name: 'regex', members: (text) => membersDict({ regex: regexOf(text) }) },
-  {
-    mode: 'regex',
-    name: 'structured_outputs.regex',
-    members: (text) => membersDict({ structured_outputs: { regex: regexOf(text) } }),
-  },
-  { mode: 'regex', name: 'guided_regex', members: (text) => membersDict({ guided_regex: regexOf(text) }) },
-]
-
-function membersDict(members: Parameters<typeof fromPlain>[0]): PyDict {
-  return fromPlain(members) as PyDict
-}
-
-/** A grammar (GBNF of llama.cpp, which XGrammar reads too) that allows exactly one text. */
-export function grammarOf(text: string): string {
-  const letters = Array.from(text, (letter) => {
-    if (letter === '"' || letter === '\\') return `\\${letter}`
-    const point = letter.codePointAt(0) ?? 0
-    if (point >= 32 && point < 127) return letter
-    const hex = point.toString(16)
-    if (point < 0x100) return `\\x${hex.padStart(2, '0')}`
-    return point < 0x10000 ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`
-  })
-  return `root ::= "${letters.join('')}"\n`
-}
-
-function regexOf(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, (letter) => `\\${letter}`)
-}
-
 /** Whether a prompt opens a thought, so that a text begins inside of one; `switched`: unless it is asked not to. */
 export type OpenThought = 'none' | 'opened' | 'switched'
 
@@ -178,13 +144,6 @@ const BEGINNINGS: Readonly<Record<OpenThought, readonly Thinking[]>> = {
   none: ['none', 'written'],
   opened: ['opened'],
   switched: ['none', 'written', 'opened'],
-}
-
-/** The tokens that end a turn, of the format and of the engine. */
-export function endsOf(format: Format | null): readonly string[] {
-  return [...new Set([...(format?.stops.end ?? []), '<|im_end|>', '<|endoftext|>', '<|eot_id|>'])].filter(
-    (end) => end !== '',
-  )
 }
 
 /** The tokens as which the markers of a format were generated. */
@@ -256,16 +215,6 @@ async function isOneToken(
   api: Api,
   { model, marker }: { readonly model: string; readonly marker: string },
 ): Promise<boolean | null> {
-  // llama.cpp reads `content`, vLLM `prompt`.
-  const body = {
-    model,
-    content: marker,
-    prompt: marker,
-    add_special: false,
-    add_special_tokens: false,
-    parse_special: true,
-  }
-  const answer = await api.post('/tokenize', body)
-  const tokens = answer.kind === 'json' && answer.status === 200 ? answer.value.get('tokens') : null
-  return isList(tokens) ? tokens.length === 1 : null
+  const count = await tokenCount(api, { model, text: marker })
+  return count === null ? null : count === 1
 }

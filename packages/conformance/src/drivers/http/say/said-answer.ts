@@ -19,8 +19,8 @@ export type SaidAnswer =
     }
   /** The engine's parser refuses the text. */
   | { readonly kind: 'refused'; readonly message: string; readonly isVerified: boolean }
-  /** Nothing can be said about how it is read. */
-  | { readonly kind: 'unsaid'; readonly reason: string; readonly isNone: boolean }
+  /** Nothing can be said about how it is read. `isOther`: another text was generated. */
+  | { readonly kind: 'unsaid'; readonly reason: string; readonly isNone: boolean; readonly isOther?: true }
   /** It was cut at the most tokens that may be requested. */
   | { readonly kind: 'too-long' }
 
@@ -69,7 +69,7 @@ export function refusedAnswer(
 
 function unsaid(raw: string): SaidAnswer {
   const what = `something else: ${JSON.stringify(shortened(raw, SHOWN_TEXT))}`
-  return { kind: 'unsaid', reason: `was made to say the text, and said ${what}`, isNone: false }
+  return { kind: 'unsaid', reason: `was made to say the text, and said ${what}`, isNone: false, isOther: true }
 }
 
 /** llama.cpp shows what it could not read any more: the end of the text. */

@@ -1,8 +1,10 @@
 import type { Implementation, Question, Reply } from '../../../implementation.ts'
 import type { Api } from '../api.ts'
 import { withRawBody } from '../api.ts'
-import type { FoundWay, SayMode, MarkerTokens } from './engine.ts'
-import { findWay, WITHOUT_THOUGHT, endsOf, unaskable, unsayable, markerTokens } from './engine.ts'
+import type { FoundWay, MarkerTokens } from './engine.ts'
+import { findWay, unaskable, unsayable, markerTokens } from './engine.ts'
+import type { SayMode } from './ways.ts'
+import { endsOf, WITHOUT_THOUGHT } from './ways.ts'
 import { beginsInThought, questionText, toolsFor } from '../../prepared-question.ts'
 import { plural } from '../../../comparison/visible.ts'
 import type { Format } from '@callspec/core'
@@ -122,12 +124,16 @@ async function generate(question: Question, saying: Saying): Promise<Reply> {
     tooLongText(text, saying) ??
     besideTools(text, saying)
   if (reason !== null) return { kind: 'skipped', reason }
-  const body = requestBody({ text, tools, isInside: beginsInThought(input) }, saying)
+  const isThoughtless = saying.found.thought === 'switched' && !beginsInThought(input)
+  const members = await saying.found.way.members(text, isThoughtless)
+  if (typeof members === 'string') return { kind: 'skipped', reason: members }
+  const body = requestBody({ members, tools, isThoughtless }, saying)
   const expectation = { text, ends: endsOf(saying.format), hasIds: saying.format?.traits.ids ?? false }
   const shown: PyDict = saying.found.showsTokens ? new Map([['logprobs', true]]) : new Map()
   const answer = await saying.api.post(PATH(saying), { ...body, ...Object.fromEntries(shown) })
   const whole = saidAnswer(answer, expectation)
   if (whole.kind === 'unsaid' && whole.isNone) return lostConnection(whole.reason, saying)
+  if (isForcedOtherwise(whole, saying)) return { kind: 'skipped', reason: FORCED_OTHERWISE }
   if (whole.kind === 'too-long') return { kind: 'skipped', reason: takesMore(saying) }
   const tokens = whole.kind === 'read' ? whole.tokens : null
   const notes = await saying.markers.notes({ text, tokens, plain: question.plain ?? [] })
@@ -142,6 +148,16 @@ async function generate(question: Question, saying: Saying): Promise<Reply> {
   }
   return withRawBody(streamReply(reading, { question, whole, text, notes, saying }), streamed)
 }
+
+/** A model that repeats a text is not free where the server has a grammar of its own: it says what that allows. */
+function isForcedOtherwise(answer: SaidAnswer, { found }: Saying): boolean {
+  return (
+    found.way.mode === 'repeat' && (answer.kind === 'too-long' || (answer.kind === 'unsaid' && answer.isOther === true))
+  )
+}
+
+/** Why a text cannot be said by a model that repeats it. */
+export const FORCED_OTHERWISE = 'the grammar of the server lets no model write this text'
 
 const PATH = ({ api }: Saying): string => `${api.prefix}/chat/completions`
 const USAGE = fromPlain({ include_usage: true })
@@ -245,7 +261,11 @@ function otherThanWhole(
 }
 
 function requestBody(
-  { text, tools, isInside }: { readonly text: string; readonly tools: PyList; readonly isInside: boolean },
+  {
+    members,
+    tools,
+    isThoughtless,
+  }: { readonly members: PyDict; readonly tools: PyList; readonly isThoughtless: boolean },
   { model, found, maxTokens }: Saying,
 ): Record<string, PyValue> {
   const offered: PyDict =
@@ -260,10 +280,10 @@ function requestBody(
     model,
     messages: [fromPlain({ role: 'user', content: 'Say it.' })],
     ...Object.fromEntries(offered),
-    ...(found.thought === 'switched' && !isInside ? Object.fromEntries(WITHOUT_THOUGHT) : {}),
+    ...(isThoughtless ? Object.fromEntries(WITHOUT_THOUGHT) : {}),
     temperature: 0n,
     max_tokens: BigInt(mostTokens(maxTokens)),
-    ...Object.fromEntries(found.way.members(text)),
+    ...Object.fromEntries(members),
   }
 }
 
