@@ -58,12 +58,25 @@ describe('callspec formats MODEL', () => {
     const { stdout } = await formats(['zai-org/GLM-4.6'])
 
     expect(stdout).toBe(`glm-4.5 (a guess)
-  because its name is "zai-org/GLM-4.6"
+  because its name is "zai-org/GLM-4.6" (its chat template, named in the README
+  of the format)
 
+  version strict
+  prompt  compared with its chat template
   vLLM    --tool-call-parser glm45
   SGLang  --tool-call-parser glm45 (also glm)
   stops   <|observation|>  <|user|>  <|endoftext|>
 `)
+  })
+
+  it('says of every model that it lists where its format comes from', async () => {
+    const { models } = JSON.parse((await formats(['--json'])).stdout) as {
+      models: readonly { title: string; formats: readonly string[]; version: string | null; source: string }[]
+    }
+
+    expect(models.length).toBeGreaterThan(40)
+    expect(models.filter(({ source }) => source === '')).toEqual([])
+    expect(models.filter(({ formats: ids, version }) => (ids.length === 0) !== (version === null))).toEqual([])
   })
 
   it('says what of a prompt is not covered', async () => {

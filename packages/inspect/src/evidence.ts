@@ -31,6 +31,9 @@ export interface Evidence {
   readonly lacks?: string
   /** Parsers that engines have for the model itself. */
   readonly servedAs?: Format['servedAs']
+  /** Of a name that is known: the version of the format in which the model is prompted, and whether a chat template of it was at hand. */
+  readonly version?: string
+  readonly hasTemplate?: boolean
 }
 
 /** The format of a model. */
@@ -91,14 +94,16 @@ function loaded(value: Parameters<typeof loadTemplate>[0]): ResponseTemplate | n
 export function nameEvidence(name: string, whose: string): readonly Evidence[] {
   const guess = guessModel(name)
   if (guess === null) return []
-  const { formats, title, lacks, source, servedAs } = guess
+  const { formats, version = 'strict', title, lacks, source, servedAs, hasTemplate } = guess
   const unread = formats.length === 0 ? `, and callspec cannot read ${title ?? 'what it writes'} yet` : ''
-  const says = `${whose} is "${short(name)}"${unread}${source === undefined ? '' : ` (${source})`}`
+  const says = `${whose} is "${short(name)}"${unread} (${source})`
   return [
     {
       by: 'name',
       formats,
       says,
+      hasTemplate,
+      ...(formats.length === 0 ? {} : { version }),
       ...(title === undefined ? {} : { title }),
       ...(lacks === undefined ? {} : { lacks }),
       ...(servedAs === undefined ? {} : { servedAs }),

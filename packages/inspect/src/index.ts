@@ -27,4 +27,4 @@ export { fileRole, MODEL_FILES, NAMED_TEMPLATES, openModel } from './model-files
 export type { ModelFiles, OpenedModel } from './model-files.ts'
 export { sampleVariables } from './sample.ts'
 export { servedFormat, servedModel } from './served-format.ts'
-export type { ServedFormat } from './served-format.ts'
+export type { ServedFormat, ServedModel } from './served-format.ts'

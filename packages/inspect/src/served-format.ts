@@ -10,6 +10,14 @@ export interface ServedFormat {
   readonly stops: readonly string[]
 }
 
+/** The same for a model of that format. Where its name is not known, nothing is said of version and template. */
+export interface ServedModel extends ServedFormat {
+  /** In which the model is prompted. */
+  readonly version?: string
+  /** Whether a chat template of the model was at hand when callspec's prompt was made. */
+  readonly template?: boolean
+}
+
 /** By the id of a format. */
 export function servedFormat(id: string): ServedFormat {
   const { vllm, sglang } = parserNames(id) ?? { vllm: [], sglang: [] }
@@ -18,8 +26,17 @@ export function servedFormat(id: string): ServedFormat {
 }
 
 /** The formats of a model, with the parsers that engines have for the model itself. */
-export function servedModel({ formats, evidence }: Pick<ModelAnswer, 'formats' | 'evidence'>): readonly ServedFormat[] {
+export function servedModel({ formats, evidence }: Pick<ModelAnswer, 'formats' | 'evidence'>): readonly ServedModel[] {
   const own = evidence.find(({ servedAs }) => servedAs !== undefined)?.servedAs
   const parsers = own === undefined ? {} : { vllm: own.vllm ?? [], sglang: own.sglang ?? [] }
-  return formats.map((id) => ({ ...servedFormat(id), ...parsers }))
+  return formats.map((id) => {
+    const named = evidence.find((each) => each.hasTemplate !== undefined && each.formats.includes(id))
+    const { version, hasTemplate } = named ?? {}
+    return {
+      ...servedFormat(id),
+      ...parsers,
+      ...(version === undefined ? {} : { version }),
+      ...(hasTemplate === undefined ? {} : { template: hasTemplate }),
+    }
+  })
 }

@@ -1,7 +1,7 @@
 import { FORMATS } from '@callspec/core'
 import { modelAliases } from '@callspec/core/identify'
 import { servedFormat, servedModel } from '@callspec/inspect'
-import type { ModelAnswer, ServedFormat } from '@callspec/inspect'
+import type { ModelAnswer, ServedFormat, ServedModel } from '@callspec/inspect'
 import { wrapHanging, wrapItems, wrapWords } from '../columns.ts'
 import type { Output } from '../output.ts'
 import { inert, visibleWhiteSpace } from '../output.ts'
@@ -25,8 +25,18 @@ export function printModel({ formats, sure, evidence, lacks }: ModelAnswer, outp
   for (const served of servedModel({ formats, evidence })) {
     output.line()
     if (formats.length > 1) output.line(served.id)
-    for (const line of servedLines(served)) output.line(line)
+    for (const line of [...promptLines(served, lacks), ...servedLines(served)]) output.line(line)
   }
+}
+
+/** How a model is prompted whose name is known. */
+function promptLines({ version, template }: ServedModel, lacks: string | null): readonly string[] {
+  if (version === undefined) return []
+  const compared = lacks === null ? 'compared with its chat template' : 'its chat template was at hand'
+  return [
+    `  version ${version}`,
+    `  prompt  ${template === true ? compared : 'not compared: its chat template was not at hand'}`,
+  ]
 }
 
 /** Engine parsers of a format, and where its replies end. */
@@ -60,7 +70,11 @@ export function formatsJson(): object {
       prompt: prompt !== null,
       versions,
     })),
-    models: modelAliases().map(({ title, formats, lacks }) => ({ title, formats, notCovered: lacks ?? null })),
+    models: modelAliases().map(({ title, formats, version, lacks, servedAs, hasTemplate, source }) => ({
+      ...{ title, formats, version: formats.length === 0 ? null : (version ?? 'strict') },
+      ...{ notCovered: lacks ?? null, template: hasTemplate, source },
+      ...(servedAs === undefined ? {} : { vllm: servedAs.vllm ?? [], sglang: servedAs.sglang ?? [] }),
+    })),
   }
 }
 

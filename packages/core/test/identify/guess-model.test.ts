@@ -34,24 +34,39 @@ describe('a name', () => {
     ['tencent/Hunyuan-A13B-Instruct', ['hunyuan-a13b']],
     ['ai-sage/GigaChat3.1-10B-A1.8B', ['gigachat3']],
     ['swiss-ai/Apertus-8B-Instruct-2509', ['apertus']],
+    ['CohereLabs/command-a-reasoning-08-2025', ['command-r7b']],
+    ['CohereLabs/command-a-plus-05-2026-w4a4', ['command4']],
+    ['ServiceNow-AI/Apriel-1.6-15b-Thinker', ['hunyuan-a13b']],
+    ['poolside/Laguna-XS-2.1', ['glm-4.7']],
+    ['HuggingFaceTB/SmolLM3-3B', ['nous']],
+    ['LGAI-EXAONE/EXAONE-4.0-32B', ['nous']],
+    ['ibm-granite/granite-4.1-8b', ['nous']],
+    ['inclusionAI/Ring-2.6-1T', ['glm-4.5']],
+    ['NousResearch/Hermes-4-70B', ['nous']],
   ])('says which format its models speak: %s', (name, formats) => {
     expect(guessModel(name)?.formats).toEqual(formats)
   })
 
-  it.each(['gpt-5', 'my-model', '', 'deepseek-ai/DeepSeek-R1-Distill-Llama-8B', 'Nemotron-Nano-9B-v2'])(
-    'may say nothing: "%s"',
-    (name) => {
-      expect(guessModel(name)).toBeNull()
-    },
-  )
+  it.each([
+    'gpt-5',
+    'my-model',
+    '',
+    'deepseek-ai/DeepSeek-R1-Distill-Llama-8B',
+    'MiMo-7B',
+    'Apriel-5B',
+    'Nemotron-Nano-9B',
+  ])('may say nothing: "%s"', (name) => {
+    expect(guessModel(name)).toBeNull()
+  })
 
-  it.each(['tencent/Hy-V4', 'tencent/Hy3-preview', 'Inkling-1', 'ERNIE-4.5-21B', 'stepfun-ai/Step-3', 'Jamba-1.5'])(
-    'may be known, and not be read: %s',
-    (name) => {
-      expect(guessModel(name)?.formats).toEqual([])
-      expect(guessModel(name)?.title).not.toBeUndefined()
-    },
-  )
+  it.each([
+    ...['tencent/Hy-V4', 'tencent/Hy3-preview', 'Inkling-1', 'ERNIE-4.5-21B', 'stepfun-ai/Step-3', 'Jamba-1.5'],
+    ...['nvidia/NVIDIA-Nemotron-Nano-9B-v2', 'internlm/Intern-S1-mini', 'internlm/internlm2_5-7b-chat'],
+    ...['ai-sage/GigaChat3.5', 'MiniMaxAI/MiniMax-M1-80k', 'upstage/Solar-Open-100B', 'c4ai-command-r-plus'],
+  ])('may be known, and not be read: %s', (name) => {
+    expect(guessModel(name)?.formats).toEqual([])
+    expect(guessModel(name)?.title).not.toBeUndefined()
+  })
 
   it.each([
     ['Qwen3.6-35B-A3B', 'qwen3.5'],
@@ -85,6 +100,19 @@ describe('the table', () => {
     const named = KNOWN_MODELS.flatMap(({ formats }) => formats)
 
     expect(named.filter((id) => formatNamed(id) === null)).toEqual([])
+  })
+
+  it('names versions that their formats have', () => {
+    const missing = KNOWN_MODELS.filter(
+      ({ formats, version }) =>
+        version !== undefined && !formats.every((id) => formatNamed(id)?.versions.includes(version) === true),
+    )
+
+    expect(missing.map(({ name }) => name.source)).toEqual([])
+  })
+
+  it('has a source for every name', () => {
+    expect(KNOWN_MODELS.filter(({ source }) => source.length < 10).map(({ name }) => name.source)).toEqual([])
   })
 
   it('has the parsers of every format', () => {
