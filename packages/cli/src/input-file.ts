@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { closeSync, openSync, readSync } from 'node:fs'
 import { readFile, stat, access } from 'node:fs/promises'
 import { systemCode, messageOf, UsageError } from './usage-error.ts'
 
@@ -18,22 +19,101 @@ const MAX_INPUT_BYTES = 256 * 1024 * 1024
  * @throws UsageError for a file that is missing, unreadable, larger than 256 MB, or not UTF-8 (with the line)
  */
 export async function readSource(path: string): Promise<SourceText> {
-  const name = path === '-' ? 'stdin' : path
-  const bytes = path === '-' ? await readStandardInput() : await readBytes(path)
-  return { name, text: decode(bytes, name) }
+  return textOfSource(await readSourceBytes(path))
 }
 
-async function readBytes(path: string): Promise<Buffer> {
+/** A text before it is decoded. A large file is read again whenever its pieces are asked for, instead of being kept. */
+export interface SourceBytes {
+  readonly name: string
+  /** Number of bytes. */
+  readonly size: number
+  /** A piece holds its bytes until the next one is taken. */
+  pieces(): Iterable<Buffer>
+}
+
+/** @throws UsageError as `readSource`, but for bytes that are not UTF-8 */
+export async function readSourceBytes(path: string): Promise<SourceBytes> {
+  if (path === '-') return heldSource('stdin', await readStandardInput())
   try {
-    const { size } = await stat(path)
-    if (size > MAX_INPUT_BYTES) throw tooLarge(path, size)
-    return await readFile(path)
+    const found = await stat(path)
+    if (found.size > MAX_INPUT_BYTES) throw tooLarge(path, found.size)
+    const isLarge = found.isFile() && found.size > WHOLE_BYTES
+    if (!isLarge) return heldSource(path, [await readFile(path)])
+    return { name: path, size: found.size, pieces: () => piecesOfFile(path) }
   } catch (error) {
     throw unreadableFile(path, error)
   }
 }
 
-async function readStandardInput(): Promise<Buffer> {
+/** A larger file is not kept. */
+const WHOLE_BYTES = 4 * 1024 * 1024
+
+function heldSource(name: string, pieces: readonly Buffer[]): SourceBytes {
+  return { name, size: pieces.reduce((sum, { length }) => sum + length, 0), pieces: () => pieces }
+}
+
+function* piecesOfFile(path: string): Generator<Buffer> {
+  const buffer = Buffer.allocUnsafe(256 * 1024)
+  const file = openFile(path)
+  try {
+    for (let length = readSync(file, buffer); length > 0; length = readSync(file, buffer))
+      yield buffer.subarray(0, length)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** @throws UsageError */
+function openFile(path: string): number {
+  try {
+    return openSync(path, 'r')
+  } catch (error) {
+    throw unreadableFile(path, error)
+  }
+}
+
+/** @throws UsageError for bytes that are not UTF-8 (with the line) */
+export function textOfSource({ name, size, pieces }: SourceBytes): SourceText {
+  const bytes = joined(pieces(), size)
+  if (!isUtf8(bytes)) throw new UsageError(`${name}:${firstBadLine(bytes)}: not UTF-8. Save the file as UTF-8.`)
+  return { name, text: bytes.toString('utf8') }
+}
+
+function joined(pieces: Iterable<Buffer>, size: number): Buffer {
+  if (Array.isArray(pieces) && pieces.length === 1) return pieces[0] as Buffer
+  const bytes = Buffer.alloc(size)
+  let at = 0
+  for (const piece of pieces) at += piece.copy(bytes, at)
+  return bytes.subarray(0, at)
+}
+
+/**
+ * The same check, without all bytes at once.
+ *
+ * @throws UsageError for bytes that are not UTF-8 (with the line)
+ */
+export function checkUtf8(source: SourceBytes): void {
+  let held: Buffer = Buffer.alloc(0)
+  for (const piece of source.pieces()) {
+    const bytes = held.length === 0 ? piece : Buffer.concat([held, piece])
+    const end = lastCharacter(bytes)
+    if (!isUtf8(bytes.subarray(0, end))) return void textOfSource(source)
+    held = Buffer.from(bytes.subarray(end))
+  }
+  if (!isUtf8(held)) textOfSource(source)
+}
+
+/** Where the last character begins, if it has more than one byte and ends the bytes: it may go on in the next ones. */
+function lastCharacter(bytes: Buffer): number {
+  for (let at = bytes.length - 1; at >= Math.max(0, bytes.length - 4); at -= 1) {
+    const byte = bytes[at] ?? 0
+    if (byte < 0x80) return bytes.length
+    if (byte >= 0xc0) return at
+  }
+  return bytes.length
+}
+
+async function readStandardInput(): Promise<readonly Buffer[]> {
   const chunks: Buffer[] = []
   let size = 0
   if (process.stdin.isTTY) process.stderr.write('callspec: reading standard input; Ctrl-D ends it\n')
@@ -42,7 +122,7 @@ async function readStandardInput(): Promise<Buffer> {
     if (size > MAX_INPUT_BYTES) throw tooLarge('stdin', size)
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks)
+  return chunks
 }
 
 function tooLarge(name: string, size: number): UsageError {
@@ -55,11 +135,6 @@ function unreadableFile(path: string, error: unknown): UsageError {
   if (code === 'ENOENT') return new UsageError(`${path}: no such file. Give a file, or - for standard input.`)
   if (code === 'EISDIR') return new UsageError(`${path}: this is a folder. Give a file, or - for standard input.`)
   return new UsageError(`${path}: cannot be read (${code ?? messageOf(error)})`)
-}
-
-function decode(bytes: Buffer, name: string): string {
-  if (isUtf8(bytes)) return bytes.toString('utf8')
-  throw new UsageError(`${name}:${firstBadLine(bytes)}: not UTF-8. Save the file as UTF-8.`)
 }
 
 /** A line break is never part of a longer character, so lines are checked one by one. */

@@ -125,6 +125,15 @@ function forgiving(streamOf: () => NodeJS.WriteStream): Sink {
   }
   return {
     write: (text) => isOpen && stream().write(text),
+    drained: () =>
+      new Promise((resolve) => {
+        if (!isOpen || !stream().writableNeedDrain) return resolve()
+        const done = (): void => {
+          for (const event of ['drain', 'error']) stream().off(event, done)
+          resolve()
+        }
+        for (const event of ['drain', 'error']) stream().on(event, done)
+      }),
     get isTTY() {
       return stream().isTTY
     },

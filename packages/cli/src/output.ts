@@ -20,6 +20,8 @@ export interface Output {
    */
   verbatim(text: string): void
   line(text?: string): void
+  /** Resolves when stdout has taken what was written. A large text is written in pieces, and waits for each. */
+  drained(): Promise<void>
   /** Writes `callspec: warning: …` to stderr. */
   warn(message: string): void
   /** Writes a line to stderr, such as the path of a written file. Quoted texts cannot touch the terminal. */
@@ -43,6 +45,8 @@ export interface Output {
 /** `process.stdout` is one. */
 export interface Sink {
   write(text: string): unknown
+  /** Resolves when no text waits for a slow reader. Absent: none ever does. */
+  readonly drained?: () => Promise<void>
   readonly isTTY?: boolean
   readonly columns?: number
 }
@@ -107,6 +111,7 @@ export function createOutput({ stdout, stderr, environment, clock }: OutputParts
       progressDone()
       stdout.write(`${text}\n`)
     },
+    drained: () => stdout.drained?.() ?? Promise.resolve(),
     warn: (message) => note(`callspec: warning: ${message}`),
     note,
     progress,

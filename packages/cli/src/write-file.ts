@@ -81,6 +81,8 @@ export async function orCannotWrite<T>(path: string, work: Promise<T>): Promise<
 /** A file written line by line; it appears only when it is complete. */
 export interface LineWriter {
   write(line: string): Promise<void>
+  /** Writes a part of a line. */
+  add(text: string): Promise<void>
   /** Renames the file to its path. */
   commit(): Promise<void>
   /** Removes the temporary file. Does nothing after `commit`. */
@@ -109,11 +111,13 @@ export async function openLineWriter(path: string): Promise<LineWriter> {
     await file.appendFile(held)
     held = ''
   }
+  const add = (text: string): Promise<void> => {
+    held += text
+    return held.length < BUFFERED_CHARACTERS ? Promise.resolve() : orCannotWrite(path, flush())
+  }
   return {
-    write: (line) => {
-      held += `${line}\n`
-      return held.length < BUFFERED_CHARACTERS ? Promise.resolve() : orCannotWrite(path, flush())
-    },
+    write: (line) => add(`${line}\n`),
+    add,
     commit: async () => {
       await orCannotWrite(path, flush())
       await close()

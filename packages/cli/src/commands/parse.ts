@@ -5,19 +5,22 @@ import { PROFILE_NAMES } from '@callspec/core/qwen-agent'
 import { dumps } from '@callspec/python'
 import type { Command, ExitCode, Invocation, Options, OptionTable } from '../command.ts'
 import { EXIT } from '../command.ts'
+import type { ChosenFormat } from '../formats.ts'
 import { chooseFormat, EXAMPLE_FORMAT, FORMAT_NAMES } from '../formats.ts'
 import { refuseFormatCode } from '../found-files.ts'
-import { readSource, type SourceText } from '../input-file.ts'
+import type { SourceBytes } from '../input-file.ts'
+import { checkUtf8, readSourceBytes, textOfSource } from '../input-file.ts'
 import type { Output } from '../output.ts'
 import { escapeLoneSurrogates } from '../output.ts'
 import type { ParseSettings } from '../parse/parse-text.ts'
-import { otherReadingLines, parseText, replyLines } from '../parse/parse-text.ts'
+import { otherReadingLines, parseText, pieceReader, replyLines } from '../parse/parse-text.ts'
+import type { LargeReply } from '../parse/print-large.ts'
 import { TemplateError } from '../render/user-format.ts'
 import type { RequestFile } from '../request/request-file.ts'
 import { readRequestFile, readSchemas, toolsIn } from '../request/request-file.ts'
 import { checkSettings, FORMAT_SETTINGS, mergeSettings, settingOptions } from '../request/settings.ts'
 import { UsageError } from '../usage-error.ts'
-import { writeFileAtomically } from '../write-file.ts'
+import { openLineWriter, writeFileAtomically } from '../write-file.ts'
 
 const PARSE_SETTINGS: OptionTable = {
   ...FORMAT_SETTINGS,
@@ -72,37 +75,98 @@ export const parseCommand: Command = {
   notes: [
     'Exit codes: 0 read, also when there are issues; 1 the chosen version raises an exception on this text, printed ' +
       'as an outcome of kind "rejected"; 2 misuse.',
+    'A reply above 4 MB is read in pieces, so that it needs little memory: its format is identified by the first megabyte, and other versions are ' +
+      'not compared. Not with --request, --stop, --as lines, a module, or a version of Qwen-Agent.',
   ],
   run: printReplies,
 }
 
 async function printReplies({ positionals, options, output }: Invocation): Promise<ExitCode> {
-  const source = await readSource(positionals[0] ?? '-')
-  const file = options.flag('request') ? readRequestFile(source) : null
+  const source = await readSourceBytes(positionals[0] ?? '-')
+  const isLarge = source.size > LARGE_BYTES && !options.flag('request')
+  const file = options.flag('request') ? readRequestFile(textOfSource(source)) : null
   if (file !== null) checkSettings(PARSE_SETTINGS, file, ['text'])
   const settings = mergeSettings(options, file)
   if (options.text('format') === null) refuseFormatCode(settings.text('format'), source.name)
-  const text = file === null ? source.text : textInRequest(file)
   const tools = await readOfferedTools(options, file)
-  const name = settings.text('format') ?? identifyFormat(text, tools, output)
-  const named = settings.text('profile')
-  const known = formatNamed(name)
-  const version = named ?? (known === null ? null : versionFor(known))
+  let known: string | null = file === null ? null : textInRequest(file)
+  const text = (): string => (known ??= textOfSource(source).text)
+  const name = settings.text('format') ?? identifyFormat(isLarge ? beginningOf(source) : text(), tools, output)
+  const format = formatNamed(name)
+  const version = settings.text('profile') ?? (format === null ? null : versionFor(format))
   const chosen = await chooseFormat(name, version)
-  const outcome = await parseText(chosen, text, { ...readParseSettings(settings), tools }).catch((error: unknown) => {
-    throw error instanceof TemplateError ? new UsageError(error.message) : error
-  })
   const isForPeople = options.text('as') === 'lines'
   if (isForPeople && options.flag('json'))
     throw new UsageError('--json and --as lines contradict each other. Give one.')
-  const printed = isForPeople ? replyLines(outcome).join('\n') : escapeLoneSurrogates(dumps(outcome, { indent: 2 }))
-  if (named === null && known !== null && version !== null)
-    for (const line of otherReadingLines(name, text, { tools, version }))
-      output.note(`callspec: ${line}. Choose a version with --profile.`)
+  const parseSettings = { ...readParseSettings(settings), tools }
   const target = options.text('output')
+  const inPieces = isLarge && !isForPeople ? pieceReader(chosen, parseSettings) : null
+  if (inPieces !== null) {
+    checkUtf8(source)
+    await printInPieces(source.pieces(), inPieces, { target, output })
+    noteNotCompared(chosen, { isNamed: settings.text('profile') !== null, output })
+    return EXIT.ok
+  }
+  const outcome = await parseText(chosen, text(), parseSettings).catch((error: unknown) => {
+    throw error instanceof TemplateError ? new UsageError(error.message) : error
+  })
+  const printed = isForPeople ? replyLines(outcome).join('\n') : escapeLoneSurrogates(dumps(outcome, { indent: 2 }))
+  if (settings.text('profile') === null && format !== null && version !== null)
+    for (const line of otherReadingLines(name, text(), { tools, version }))
+      output.note(`callspec: ${line}. Choose a version with --profile.`)
   if (target !== null) await writeFileAtomically(target, `${printed}\n`)
   else output.write(`${printed}\n`)
   return outcome.get('kind') === 'rejected' ? EXIT.disagreement : EXIT.ok
+}
+
+/** Larger replies are read and printed in pieces where their format can be. */
+const LARGE_BYTES = 4 * 1024 * 1024
+
+/** Enough of a large reply to know its format. */
+function beginningOf(source: SourceBytes): string {
+  checkUtf8(source)
+  const kept: Buffer[] = []
+  let length = 0
+  for (const piece of source.pieces()) {
+    if (length >= LARGE_BYTES / 4) break
+    kept.push(Buffer.from(piece))
+    length += piece.length
+  }
+  return Buffer.concat(kept)
+    .toString('utf8')
+    .replace(/\ufffd+$/, '')
+}
+
+async function printInPieces(
+  pieces: Iterable<Buffer>,
+  reply: LargeReply,
+  { target, output }: { readonly target: string | null; readonly output: Output },
+): Promise<void> {
+  const { printLargeReply } = await import('../parse/print-large.ts')
+  if (target === null)
+    return printLargeReply(pieces, reply, (piece) => {
+      output.write(piece)
+      return output.drained()
+    })
+  const file = await openLineWriter(target)
+  try {
+    await printLargeReply(pieces, reply, (piece) => file.add(piece))
+    await file.commit()
+  } finally {
+    await file.discard()
+  }
+}
+
+/** Versions of Qwen-Agent need all of the text at once, several times. */
+function noteNotCompared(
+  chosen: ChosenFormat,
+  { isNamed, output }: { readonly isNamed: boolean; readonly output: Output },
+): void {
+  const others = chosen.kind === 'format' ? (chosen.format.readVersions ?? []).filter((name) => name !== 'strict') : []
+  if (isNamed || others.length === 0) return
+  output.note(
+    `callspec: the reply is larger than ${LARGE_BYTES / 2 ** 20} MB: whether ${others.join(', ')} read it otherwise was not looked at. --profile names one.`,
+  )
 }
 
 /** The tools of `--tools` (a list, or an object that has one), else of the request file. */
@@ -124,7 +188,7 @@ function readParseSettings(settings: Options): Omit<ParseSettings, 'tools'> {
   }
 }
 
-function textInRequest(file: RequestFile): SourceText['text'] {
+function textInRequest(file: RequestFile): string {
   const member = file.members.get('text')
   if (member === undefined) throw new UsageError(`${file.name}: there is no "text". Put the text of the model there.`)
   if (typeof member.value === 'string') return member.value

@@ -63,7 +63,7 @@ function isUnclaimed({ verdict }: CaseResult): boolean {
 
 function printed(output: Pick<Output, 'line'>): LineWriter {
   const nothing = (): Promise<void> => Promise.resolve()
-  return { write: (line) => Promise.resolve(output.line(line)), commit: nothing, discard: nothing }
+  return { write: (line) => Promise.resolve(output.line(line)), add: nothing, commit: nothing, discard: nothing }
 }
 
 /** Begins a JUnit file. Readers count the cases themselves: the totals are not known before the end. */

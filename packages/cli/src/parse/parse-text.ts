@@ -4,6 +4,7 @@ import type { PyDict, PyValue } from '@callspec/python'
 import { isList, isDict } from '@callspec/python'
 import type { Reply } from '@callspec/core'
 import { formatNamed } from '@callspec/core'
+import { grammarParts } from '@callspec/core/grammar'
 import type { ChosenFormat, ModuleFormat } from '../formats.ts'
 import { loadQwenTokenizer } from '@callspec/tokenizer-qwen'
 import { callUser, dataIn, kindOfValue, TemplateError } from '../render/user-format.ts'
@@ -11,6 +12,7 @@ import { UsageError } from '../usage-error.ts'
 import { otherReadings } from '@callspec/core/identify'
 import { plural } from '@callspec/eval/text'
 import { quotedLine } from '../output.ts'
+import type { LargeReply } from './print-large.ts'
 
 /** How a text is read, with the defaults of the chat call. */
 export interface ParseSettings {
@@ -128,13 +130,34 @@ interface ReplyReaderName {
   readonly where: string
 }
 
-function replyData({ items, error }: Reply, { format, version, where }: ReplyReaderName): PyDict {
-  const plain = (value: unknown, name: string): PyValue => withSeverity(dataIn(value, `${where}: ${name}`))
-  const head: [string, PyValue][] = [
-    ['kind', error === null ? 'parsed' : 'rejected'],
+/**
+ * What a reader of a large reply is made of, which gives its items piece by piece; null where all of the text is needed at once: for versions of
+ * Qwen-Agent, stop words of the user, and formats of modules.
+ */
+export function pieceReader(chosen: ChosenFormat, settings: ParseSettings): LargeReply | null {
+  if (chosen.kind !== 'format' || chosen.isModule || settings.stopWords.length > 0) return null
+  const { format, version } = chosen
+  if (grammarParts(format) === null || version !== 'strict') return null
+  const { profile: _profile, ...options } = optionsFor(settings, format.stops.words, null)
+  return {
+    format,
+    options: { ...options, version, tools: settings.tools },
+    head: new Map(replyHead('parsed', { format: format.id, version })),
+    itemData: (item) => withSeverity(dataIn(item, `${format.id}: item`)),
+  }
+}
+
+function replyHead(kind: string, { format, version }: Omit<ReplyReaderName, 'where'>): [string, PyValue][] {
+  return [
+    ['kind', kind],
     ['format', format],
     ['version', version],
   ]
+}
+
+function replyData({ items, error }: Reply, { format, version, where }: ReplyReaderName): PyDict {
+  const plain = (value: unknown, name: string): PyValue => withSeverity(dataIn(value, `${where}: ${name}`))
+  const head = replyHead(error === null ? 'parsed' : 'rejected', { format, version })
   if (error !== null) {
     const issue = items.find(({ kind }) => kind === 'issue') ?? null
     return new Map([...head, ['error', plain(error, 'error')], ['issue', plain(issue, 'issue')]])

@@ -57,7 +57,8 @@ export interface GrammarReaders {
 export function grammarReaders(grammar: Grammar): GrammarReaders {
   const compiled = compileGrammar(grammar)
   return {
-    createReader: (options = {}) => (options.toolChoice === 'none' ? textReader() : startReader(compiled, options)),
+    createReader: (options = {}) =>
+      options.toolChoice === 'none' ? textReader(options.withoutSnapshots) : startReader(compiled, options),
     read: (text, options = {}) =>
       options.toolChoice === 'none' ? readText(text) : readWholeReply(compiled, text, options),
   }
@@ -85,7 +86,7 @@ function startReader(compiled: CompiledGrammar, options: ReadOptions): ReplyRead
   const emitted = (): readonly ReplyEvent[] => {
     const events = reading.events ?? NO_EVENTS
     reading.events = null
-    fold.take(events)
+    if (options.withoutSnapshots !== true) fold.take(events)
     return events
   }
   return {
@@ -126,13 +127,13 @@ function startOf({ grammar, states }: CompiledGrammar, { thoughtInContent, think
 }
 
 /** With the choice `none` all of a reply is text. */
-function textReader(): ReplyReader {
+function textReader(withoutSnapshots = false): ReplyReader {
   const fold = foldEvents()
   return {
     push: (chunk) => {
       checkChunk(chunk)
       const events: readonly ReplyEvent[] = chunk === '' ? [] : [{ kind: 'text', text: chunk }]
-      fold.take(events)
+      if (!withoutSnapshots) fold.take(events)
       return events
     },
     end: () => [],

@@ -48,6 +48,8 @@ export interface ReadOptions {
   readonly tokenizer?: Tokenizer
   /** Leaves out the issues `arguments-not-json` and `arguments-not-object`, and the cost of reading arguments that travel as text. */
   readonly rawArguments?: boolean
+  /** For a reader that gives no snapshots: it keeps nothing of what it has emitted, so its memory does not grow with the reply. Default false. */
+  readonly withoutSnapshots?: boolean
   /** Receives how many characters the reader has looked at, to check that the work is linear. */
   readonly onExamined?: (characters: number) => void
 }
