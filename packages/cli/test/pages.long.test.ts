@@ -114,7 +114,7 @@ describe('pages', () => {
     ])
   })
 
-  it('of templates lead from a cell to the conversation, with the spot marked in its prompt', async () => {
+  it('of templates name templates and rules, and lead to the conversation, with the spot marked in its prompt', async () => {
     const template =
       `{% if tools %}{{ tools | tojson }}{% endif %}{% for m in messages %}<{{ m['role'] }} {{ m['tool_call_id'] }}>` +
       `{% for c in m['tool_calls'] or [] %}{{ c | tojson }}{% else %}{{ m['content'] }}{% endfor %}${HOSTILE}{% endfor %}`
@@ -127,8 +127,10 @@ describe('pages', () => {
     const page = readFileSync(join(cwd, 'l.html'), 'utf8')
 
     expect([run.code, run.stderr]).toEqual([1, 'page: l.html\n'])
-    const [, anchor = ''] = /<td>\s*<a href="#([\w.-]+)"[^>]*>\s*<span class="bad">✗<\/span/.exec(page) ?? []
-    expect(anchor).toBe('t0-text-lost-with-call')
+    const [, anchor = '', rule] =
+      /<a class="chip" href="#([\w.-]+)"[^>]*>\s*<span class="bad">✗<\/span> ([\w-]+)/.exec(page) ?? []
+    expect([anchor, rule]).toEqual(['t0-text-lost-with-call', 'text-lost-with-call'])
+    expect(page).toContain('<a href="#t1" title="second.jinja">second.jinja</a>')
     expect(page).toContain(`<section id="${anchor}">`)
     expect(page).toContain('<mark>STATIONQZ</mark>')
     expect(page).not.toContain('<script>alert')

@@ -4,9 +4,11 @@ import { dirname, join } from 'node:path'
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { lintTemplate } from '@callspec/template/lint'
 import { renderConformance } from '../src/conformance/page.ts'
 import { renderEvaluation } from '../src/evaluation/page.ts'
 import { renderFuzz } from '../src/fuzz/page.ts'
+import { renderTemplateLint } from '../src/template/page.ts'
 import { conformanceReport, episodeOf, fuzzReport, hostileReport, reportOf, smallReport } from './helpers/reports.ts'
 import { onlyLong } from '../../tidy/test/share.ts'
 
@@ -360,6 +362,27 @@ describe.skipIf(!existsSync(CHROMIUM))(
         expect(await page.evaluate(before)).toBe('"engine@1"')
         expect(await page.evaluate(overflow)).toBe(0)
       })
+    })
+
+    it('names templates and rules within 390 pixels, below the folder that all templates are in', async () => {
+      const report = lintTemplate({ source: "{% for m in messages %}{{ m['content'] }}{% endfor %}" })
+      const templates = ['a', '很长的模板名称'.repeat(9)].map((name) => ({
+        name: `/models/all/${name}.jinja`,
+        sha256: null,
+        report,
+      }))
+      const { page, said } = await open({ html: renderTemplateLint({ templates }) })
+      await page.setViewportSize({ width: 390, height: 800 })
+
+      expect(await page.locator('.lists tbody th').first().innerText()).toBe('a.jinja')
+      expect(await page.locator('.lists .chip').first().innerText()).toMatch(/^✗ [a-z-]+$/)
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+      expect(
+        await page.evaluate(
+          `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.lists'))`,
+        ),
+      ).toBe(0)
+      expect(said).toEqual([])
     })
 
     it('opens a case by its address, and equal answers are together, recorded ones marked', async () => {

@@ -164,16 +164,20 @@ describe.skipIf(!existsSync(CHROMIUM))(
       expect(said).toEqual([])
     })
 
-    it.each(['/', '/engines.html', '/zh/evaluating-your-model.html', '/formats/nous.html'])(
-      'keeps %s within 390 pixels',
-      async (path) => {
-        const { page } = await open(path, { width: 390, height: 844 })
+    it.each([
+      '/',
+      '/engines.html',
+      '/coverage.html',
+      '/symptoms/garbled-stream.html',
+      '/zh/evaluating-your-model.html',
+      '/formats/nous.html',
+    ])('keeps %s within 390 pixels', async (path) => {
+      const { page } = await open(path, { width: 390, height: 844 })
 
-        const width = await page.evaluate<number>('document.documentElement.scrollWidth')
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth')
 
-        expect(width).toBeLessThanOrEqual(390)
-      },
-    )
+      expect(width).toBeLessThanOrEqual(390)
+    })
 
     it('names the file of the repository while its address is not set', async () => {
       const { page } = await open('/formats/role-react.html')

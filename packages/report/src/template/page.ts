@@ -17,14 +17,30 @@ export interface LintedTemplateRow {
   readonly report: LintReport
 }
 
-/** Templates by rules; a cell leads to the conversation, with the spot marked in its prompt. One HTML file. */
-export function renderTemplateLint({ templates, language }: TemplateLintPage): string {
+/** Templates with the rules that they break; each leads to the conversation, with the spot marked in its prompt. One HTML file. */
+export function renderTemplateLint({ templates: given, language }: TemplateLintPage): string {
+  const shared = sharedFolder(given.map(({ name }) => name))
+  const templates = given.map((each) => ({ ...each, label: each.name.slice(shared.length) }))
   const body = html`<h1>${say({ en: 'Chat templates', zh: '聊天模板' })}</h1>
     <p class="quiet">
-      ${say({ en: '✗ error, ! warning, i for information. A cell leads to the conversation that shows it, with the spot in the prompt.', zh: '✗ 错误，! 警告，i 提示。点击单元格可查看出现问题的对话及其在提示词中的位置。' })}
+      ${say({ en: '✗ error, ! warning, i for information. A rule leads to the conversation that shows it, with the spot in the prompt.', zh: '✗ 错误，! 警告，i 提示。点击规则可查看出现问题的对话及其在提示词中的位置。' })}
     </p>
     ${overview(templates)} ${templates.map((each, index) => templateSection(each, index))}`
   return renderPage({ title: 'callspec: chat templates', language, body })
+}
+
+type LabelledRow = LintedTemplateRow & {
+  /** The name without the folder that all templates are in. */
+  readonly label: string
+}
+
+/** The longest beginning of all paths that ends with a slash. */
+function sharedFolder(paths: readonly string[]): string {
+  const [first = '', ...others] = paths
+  let length = first.lastIndexOf('/') + 1
+  while (length > 0 && !others.every((path) => path.startsWith(first.slice(0, length))))
+    length = first.lastIndexOf('/', length - 2) + 1
+  return first.slice(0, length)
 }
 
 const SEVERITY_SIGNS: Readonly<Record<Severity, { readonly sign: string; readonly look: string }>> = {
@@ -33,46 +49,86 @@ const SEVERITY_SIGNS: Readonly<Record<Severity, { readonly sign: string; readonl
   info: { sign: 'i', look: 'quiet' },
 }
 
-function overview(templates: readonly LintedTemplateRow[]): Html {
+/** A row per template with what is found in it, and the same by rule. */
+function overview(templates: readonly LabelledRow[]): Html {
   const found = templates.flatMap(({ report }) => report.findings)
   const rules = [...new Map(found.map(({ rule, about }) => [rule, about]))]
-  return html`<table>
-    <thead>
-      <tr>
-        <th scope="col">${say({ en: 'rule', zh: '规则' })}</th>
-        ${templates.map((each, index) => html`<th scope="col"><a href="#t${index}" title="${each.name}">${index + 1}</a></th>`)}
-      </tr>
-    </thead>
-    <tbody>
-      ${rules.map(
-        ([rule, about]) =>
-          html`<tr>
-            <th scope="row"><span title="${about}">${rule}</span></th>
-            ${templates.map(({ report }, index) => cell(report, { rule, index }))}
-          </tr> `,
-      )}
-    </tbody>
-  </table>`
+  return html`<table class="lists">
+      <thead>
+        <tr>
+          <th scope="col">${say({ en: 'template', zh: '模板' })}</th>
+          <th scope="col" class="text">${say({ en: 'what is found', zh: '发现的问题' })}</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${templates.map((each, index) => templateRow(each, index))}
+      </tbody>
+    </table>
+    ${templates.length > 1 && rules.length > 0 && byRule(rules, templates)}`
 }
 
-function cell({ findings }: LintReport, { rule, index }: { readonly rule: string; readonly index: number }): Html {
-  const finding = findings.find((each) => each.rule === rule)
-  if (finding === undefined) return html`<td></td>`
-  const { sign, look } = SEVERITY_SIGNS[finding.severity]
-  return html`<td>
-    <a href="#${anchorOf(rule, index)}" title="${finding.about}"><span class="${look}">${sign}</span></a>
-  </td>`
+function templateRow({ name, label, report }: LabelledRow, index: number): Html {
+  const { findings } = report
+  return html`<tr>
+    <th scope="row"><a href="#t${index}" title="${name}">${label}</a></th>
+    <td class="text">
+      ${
+        findings.length === 0
+          ? html`<span class="good">✓ ${say({ en: 'nothing', zh: '无' })}</span>`
+          : joined(
+              findings.map((finding) => findingLink(finding, { index, label: finding.rule })),
+              ' ',
+            )
+      }
+    </td>
+  </tr> `
+}
+
+function byRule(rules: readonly (readonly [rule: string, about: string])[], templates: readonly LabelledRow[]): Html {
+  return html`<details>
+    <summary>${say({ en: 'By rule: {n}', zh: '按规则：{n}' }, { n: rules.length })}</summary>
+    <table class="lists">
+      <thead>
+        <tr>
+          <th scope="col">${say({ en: 'rule', zh: '规则' })}</th>
+          <th scope="col" class="text">${say({ en: 'templates', zh: '模板' })}</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rules.map(([rule, about]) => {
+          const links = templates.flatMap(({ label, report }, index) => {
+            const finding = report.findings.find((each) => each.rule === rule)
+            return finding === undefined ? [] : [findingLink(finding, { index, label })]
+          })
+          return html`<tr>
+            <th scope="row"><span title="${about}">${rule}</span></th>
+            <td class="text">${joined(links, ' ')}</td>
+          </tr> `
+        })}
+      </tbody>
+    </table>
+  </details>`
+}
+
+function findingLink(
+  { rule, severity, about }: Finding,
+  { index, label }: { readonly index: number; readonly label: string },
+): Html {
+  const { sign, look } = SEVERITY_SIGNS[severity]
+  return html`<a class="chip" href="#${anchorOf(rule, index)}" title="${about}"
+    ><span class="${look}">${sign}</span> ${label}</a
+  >`
 }
 
 function anchorOf(rule: string, index: number): string {
   return `t${index}-${rule}`
 }
 
-function templateSection({ name, sha256, report }: LintedTemplateRow, index: number): Html {
+function templateSection({ name, label, sha256, report }: LabelledRow, index: number): Html {
   const { findings, standIns, form, conversations } = report
   const missing = standIns.map((each) => html`${each.kind} <code>${each.name}</code>`)
   return html`<section id="t${index}">
-    <h2>${index + 1}. ${name}</h2>
+    <h2 title="${name}">${label}</h2>
     <p class="quiet">
       ${sha256 !== null && html`sha256 <code>${sha256}</code> · `}${say(
         { en: '{n} conversations; arguments as {form}', zh: '{n} 段对话；参数形式：{form}' },
