@@ -247,7 +247,7 @@ describe('callspec inspect of an address', () => {
       "HTTP 401: there is no such model, or it asks for a login: --header 'authorization: Bearer ${HF_TOKEN}'.",
     ],
     [404, '', 'there is no such file (HTTP 404).'],
-    [500, 'Oh\u001b[31m\nno', 'HTTP 500: Oh\\u001b[31m\\nno.'],
+    [500, 'Oh\u001b[31m\nno', 'HTTP 500: Oh\\u001b[31m no.'],
     [302, 'file:///etc/passwd', 'a redirect to "file:///etc/passwd", which is not followed.'],
   ])('says in one line what an answer of %i means', async (status, body, message) => {
     const { url } = await modelHub(

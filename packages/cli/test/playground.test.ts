@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { inflateRawSync } from 'node:zlib'
-import { PLAYGROUND_PAGE } from '@callspec/playground'
+import { PLAYGROUND_PAGE, servedPage } from '@callspec/playground'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { servePage } from '../src/commands/playground.ts'
 import { BINARY } from './helpers/binary.ts'
@@ -20,7 +20,7 @@ describe('callspec playground', () => {
     expect(line).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\n$/)
     const answer = await fetch(line.trim())
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    expect(await answer.text()).toBe(readFileSync(PLAYGROUND_PAGE, 'utf8'))
+    expect(await answer.text()).toBe(servedPage(readFileSync(PLAYGROUND_PAGE, 'utf8')))
 
     child.kill('SIGINT')
     const [code] = (await once(child, 'close')) as [number]

@@ -112,3 +112,17 @@ function firstDifference(one: string, other: string): number {
   while (at < one.length && one[at] === other[at]) at += 1
   return at
 }
+
+/** Equal differences once, each with the names of the other conversations that have it. */
+export function groupedPrompts(
+  prompts: readonly PromptDifference[],
+): readonly (readonly [difference: PromptDifference, others: readonly string[]])[] {
+  const groups = new Map<string, [PromptDifference, string[]]>()
+  for (const each of prompts) {
+    const key = JSON.stringify([each.before, each.now])
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [each, []])
+    else group[1].push(each.conversation)
+  }
+  return [...groups.values()]
+}

@@ -4,7 +4,7 @@
  */
 export { HUB, isModelName, modelAddress } from './address.ts'
 export type { ModelAddress } from './address.ts'
-export { compareModels } from './compare-models.ts'
+export { compareModels, groupedPrompts } from './compare-models.ts'
 export type { ModelDifference, PromptDifference, TemplateDifference } from './compare-models.ts'
 export { modelAnswer, modelEvidence, nameEvidence } from './evidence.ts'
 export type { Evidence, Ground, ModelAnswer } from './evidence.ts'
@@ -13,7 +13,7 @@ export type { PartRequest, PartResponse, SendRequest } from './fetch-model.ts'
 export { readGgufHead } from './gguf-head.ts'
 export type { FilePart, LoadPart } from './gguf-head.ts'
 export { identifyTemplate } from './identify-template.ts'
-export { inspectModel, tokensOfFormat, variablesFrom } from './inspect-model.ts'
+export { inspectModel, likestFormat, tokensOfFormat, variablesFrom } from './inspect-model.ts'
 export type {
   InspectedResponse,
   InspectedTemplate,
@@ -28,3 +28,4 @@ export type { ModelFiles, OpenedModel } from './model-files.ts'
 export { sampleVariables } from './sample.ts'
 export { servedFormat, servedModel } from './served-format.ts'
 export type { ServedFormat, ServedModel } from './served-format.ts'
+export { readResponse } from './read-response.ts'

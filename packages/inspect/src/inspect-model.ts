@@ -4,7 +4,7 @@ import { dumps, isDict } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
 import { loadTemplate, resultData } from '@callspec/response-template'
 import type { ReadResult } from '@callspec/response-template'
-import { lintResponseTemplate } from '@callspec/response-template/lint'
+import type { lintResponseTemplate } from '@callspec/response-template/lint'
 import { roundTrip, roundTripCases, turnEnd } from '@callspec/response-template/roundtrip'
 import type { RoundTripVerdict } from '@callspec/response-template/roundtrip'
 import { compileTemplate } from '@callspec/template'
@@ -62,7 +62,8 @@ export type InspectedResponse =
   | { readonly kind: 'refused'; readonly reason: string }
   | {
       readonly kind: 'read'
-      readonly findings: readonly ResponseRemark[]
+      /** Null where they were not looked for. */
+      readonly findings: readonly ResponseRemark[] | null
       /** Messages that the chat template wrote and the response template read; empty without a chat template. */
       readonly trips: readonly TripView[]
     }
@@ -93,10 +94,15 @@ export interface InspectSettings {
   /** `messages`, `tools` and other variables of the sample conversation. */
   readonly variables: PyDict
   readonly now: Date
+  /** Lints the response template, which takes a tenth of a page's script. Default: it is not linted. */
+  readonly lintResponse?: typeof lintResponseTemplate | undefined
 }
 
 /** Inspects a model. No content of a template makes it throw. */
-export async function inspectModel(model: OpenedModel, { variables, now }: InspectSettings): Promise<Inspection> {
+export async function inspectModel(
+  model: OpenedModel,
+  { variables, now, lintResponse }: InspectSettings,
+): Promise<Inspection> {
   const { name, files, chat, missing } = model
   const evidence = await modelEvidence(model)
   const versions = chat === null ? [] : await likestVersions(chat, modelAnswer(evidence).formats, now)
@@ -107,7 +113,7 @@ export async function inspectModel(model: OpenedModel, { variables, now }: Inspe
     versions,
     template: chat === null ? null : inspectTemplate(chat, { variables, now }),
     missing,
-    response: await inspectResponse(model, now),
+    response: await inspectResponse(model, { now, lintResponse }),
   }
 }
 
@@ -193,7 +199,10 @@ function firstToken({ prompt }: PromptingFormat): string | null {
   return first?.kind === 'token' ? first.text : null
 }
 
-async function inspectResponse({ response, chat }: OpenedModel, now: Date): Promise<InspectedResponse> {
+async function inspectResponse(
+  { response, chat }: OpenedModel,
+  { now, lintResponse }: Pick<InspectSettings, 'now' | 'lintResponse'>,
+): Promise<InspectedResponse> {
   if (response.kind !== 'template') return { kind: response.kind }
   const loaded = loadTemplate(response.value)
   if (loaded.kind !== 'loaded') {
@@ -204,7 +213,7 @@ async function inspectResponse({ response, chat }: OpenedModel, now: Date): Prom
     chat === null
       ? undefined
       : async (variables: PyDict): Promise<Rendering> => Promise.resolve(renderedBy(chat, variables, now))
-  const findings = await lintResponseTemplate(response.value, { render })
+  const findings = (await lintResponse?.(response.value, { render })) ?? null
   const trips: TripView[] = []
   if (render !== undefined) {
     const end = await turnEnd(render)
@@ -218,7 +227,10 @@ async function inspectResponse({ response, chat }: OpenedModel, now: Date): Prom
       trips.push({ id, verdict, differs, reply: written?.reply ?? null, outcome })
     }
   }
-  const remarks = findings.map(({ id, severity, about, detail, remedy }) => ({ id, severity, about, detail, remedy }))
+  const remarks =
+    findings === null
+      ? null
+      : findings.map(({ id, severity, about, detail, remedy }) => ({ id, severity, about, detail, remedy }))
   return { kind: 'read', findings: remarks, trips }
 }
 
@@ -230,4 +242,10 @@ function jsonOfResult(result: ReadResult): string {
 export function variablesFrom(value: PyValue): PyDict | null {
   if (isDict(value)) return value
   return Array.isArray(value) ? new Map<string, PyValue>([['messages', value]]) : null
+}
+
+/** Of several formats that read calls alike, the one whose prompts are most like those of the model; undefined if the format is unknown. */
+export function likestFormat({ format, versions }: Pick<Inspection, 'format' | 'versions'>): string | undefined {
+  const own = versions.filter(({ format: id }) => format.formats.includes(id))
+  return own.toSorted((one, other) => other.same - one.same)[0]?.format ?? format.formats[0]
 }

@@ -30,7 +30,7 @@ export function createAsker(script: string): Asker {
     const { about } = first.question
     waiting.delete(about)
     if (worker === null) {
-      first.done(answerTo(first.question))
+      void Promise.resolve(answerTo(first.question)).then(first.done)
       next()
       return
     }

@@ -8,6 +8,7 @@ import type { Panel } from './parts.ts'
 import { arrowKeys, createTip } from './parts.ts'
 import { promptPanel } from './prompt/prompt-panel.ts'
 import { replyPanel } from './reply/reply-panel.ts'
+import { modelPanel } from './model/model-panel.ts'
 import { templatePanel } from './template/template-panel.ts'
 
 interface WorkerScope {
@@ -17,7 +18,9 @@ interface WorkerScope {
 
 /** Answers questions for the page, one after the other. */
 function startAnswering(scope: WorkerScope): void {
-  scope.addEventListener('message', ({ data }) => scope.postMessage(answerTo(data), {}))
+  scope.addEventListener('message', ({ data }) => {
+    void Promise.resolve(answerTo(data)).then((answer) => scope.postMessage(answer, {}))
+  })
 }
 
 /** How long after the last change the state is written into the address, in milliseconds. */
@@ -45,6 +48,7 @@ async function startPage(page: Document, script: string): Promise<void> {
     reply: replyPanel(parts),
     prompt: promptPanel(parts),
     template: templatePanel(parts),
+    model: modelPanel(parts),
   }
   const tabs = createTabs(panels, (panel) => change({ panel }))
   const link = createLink(() => state)
@@ -68,6 +72,7 @@ const PANEL_NAMES: Readonly<Record<PanelName, () => DocumentFragment>> = {
   reply: () => say('Reply', '回复'),
   prompt: () => say('Prompt', '提示词'),
   template: () => say('Template', '模板'),
+  model: () => say('Model', '模型'),
 }
 
 interface Tabs {

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { compileFunction } from 'node:vm'
 import { rolldown } from 'rolldown'
 import { dataBlock, PAGE_STYLE } from '@callspec/report'
+import { adviceRecords } from './engine-advice.js'
 import { engineRecords } from './engine-records.js'
 import { STYLE } from './style.js'
 
@@ -15,6 +16,7 @@ const HERE = dirname(fileURLToPath(import.meta.url))
 export async function playgroundHtml() {
   const code = await script()
   const { markup: engines } = dataBlock('engine-records', await engineRecords())
+  const { markup: advice } = dataBlock('engine-advice', adviceRecords())
   const hash = createHash('sha256').update(code).digest('base64')
   // The worker is the same script, as a blob: no address is ever asked for anything.
   const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash}'; worker-src blob:; base-uri 'none'; form-action 'none'`
@@ -34,11 +36,12 @@ export async function playgroundHtml() {
 <button type="button" data-set-language="en" lang="en-GB">English</button> <button type="button" data-set-language="zh" lang="zh-CN">中文</button></p></header>
 <main>
 <h1><span lang="en">What did the model say, and what was it shown?</span><span lang="zh">模型说了什么，又看到了什么？</span></h1>
-<p class="quiet"><span lang="en">Everything happens in this page. Pasted text does not leave it; a link contains it after its #.</span><span lang="zh">一切都在本页中进行。粘贴的内容不会离开本页；链接把它放在 # 之后。</span></p>
+<p class="quiet"><span lang="en">Everything happens in this page. Pasted texts and files do not leave it; a link contains the texts after its #.</span><span lang="zh">一切都在本页中进行。粘贴的内容和文件不会离开本页；链接把文本放在 # 之后。</span></p>
 <noscript><p class="bad">This page is a program in JavaScript. 本页需要 JavaScript。</p></noscript>
 <div id="playground"></div>
 </main>
 ${engines}
+${advice}
 <script>${code}</script>
 </body>
 </html>

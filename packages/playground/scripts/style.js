@@ -21,5 +21,10 @@ textarea { width: 100%; font: .9em/1.5 ui-monospace, "Cascadia Mono", Menlo, Con
 .replay-controls { display: flex; flex-wrap: wrap; align-items: center; gap: .4rem } .replay-controls input { flex: 1 1 14rem; min-width: 8rem; accent-color: var(--link) } .caret { border-left: 2px solid var(--bad); margin: 0 1px } .to-come { opacity: .45 } .arrived { max-height: 16rem } .arrived .mark { cursor: auto }
 .alike { margin: .2rem 0; padding-left: 1.2rem } .alike button { margin: .1rem .3rem .1rem 0 } .token { background: var(--token); border-radius: 3px; outline: 1px solid var(--s0); outline-offset: -1px } .finding { margin: .4rem 0 } .notice ul { margin: .2rem 0 } summary { cursor: pointer }
 .engines h3 { margin: .4rem 0 0 } .engines .verdict-line { font-weight: 600 } .engines .verdict-line.quiet { font-weight: 400 } .deviations { margin: .2rem 0; padding-left: 1.1rem; max-height: 32rem; overflow-y: auto } .deviations li { margin: .6rem 0 } .deviations pre { max-height: 10rem }
+.drop { border: 2px dashed var(--line); border-radius: 6px; padding: .4rem .8rem; margin: .6rem 0 } .drop.over { border-color: var(--link); background: var(--panel) } .drop .field-head > span { font-weight: 600 }
+.address { display: flex; gap: .5rem; margin: .2rem 0 } .address input { flex: 1 1 auto; min-width: 0; font: inherit; color: var(--text); background: var(--panel); border: 1px solid var(--line); padding: .3rem .5rem } .address button[disabled] { opacity: .5 }
+.addresses { margin: .2rem 0 .6rem; padding-left: 1.1rem; font-size: .85em; overflow-wrap: anywhere } .command { margin: .3rem 0; font-size: .85em; overflow-wrap: anywhere } code.stop { margin-right: .4rem }
+.glance { display: flex; flex-wrap: wrap; gap: .4rem; margin: 1rem 0 0 } .fact { border: 1px solid currentColor; border-radius: 1rem; padding: .1rem .7rem; font-weight: 600 } #pane-model .marked { max-height: 22rem } p.finding { margin: .4rem 0 }
+.model-source .bad { overflow-wrap: anywhere }
 @media (max-width: 50rem) { .sides { grid-template-columns: 1fr } main, .bar { padding: 0 .7rem } .tabs button { padding: .3rem .7rem } }
 `

@@ -9,8 +9,12 @@ import { readRequest } from './read-request.ts'
 import type { PromptChoice } from './state.ts'
 import type { Limits, TemplateError } from '@callspec/template'
 import { compileTemplate } from '@callspec/template'
-import type { Finding, LintReport } from '@callspec/template/lint'
-import { lintTemplate, USUAL_TOKENS } from '@callspec/template/lint'
+import type { SpecialTokens } from '@callspec/template/source'
+import { USUAL_TOKENS } from '@callspec/template/lint'
+import type { LintAnswer, LintQuestion } from './lint-answer.ts'
+import { lintAnswer } from './lint-answer.ts'
+import type { DifferenceAnswer, DifferenceQuestion, ModelAnswer, ModelQuestion } from './model-answer.ts'
+import { differenceAnswer, modelAnswer } from './model-answer.ts'
 
 /** Questions and answers, as plain data that a worker can receive. */
 export interface Answers {
@@ -19,6 +23,8 @@ export interface Answers {
   readonly prompt: { readonly question: PromptQuestion; readonly answer: PromptAnswer }
   readonly render: { readonly question: RenderQuestion; readonly answer: RenderAnswer }
   readonly lint: { readonly question: LintQuestion; readonly answer: LintAnswer }
+  readonly model: { readonly question: ModelQuestion; readonly answer: ModelAnswer }
+  readonly difference: { readonly question: DifferenceQuestion; readonly answer: DifferenceAnswer }
 }
 
 export type Subject = keyof Answers
@@ -26,7 +32,7 @@ export type Subject = keyof Answers
 export type Question = { readonly [About in Subject]: { readonly about: About } & Answers[About]['question'] }[Subject]
 
 /** Answers a question. Pure; no content of a question makes it throw. */
-export function answerTo(question: Question): Answers[Subject]['answer'] {
+export function answerTo(question: Question): Answers[Subject]['answer'] | Promise<Answers[Subject]['answer']> {
   switch (question.about) {
     case 'reply':
       return replyAnswer(question)
@@ -38,6 +44,10 @@ export function answerTo(question: Question): Answers[Subject]['answer'] {
       return renderAnswer(question)
     case 'lint':
       return lintAnswer(question)
+    case 'model':
+      return modelAnswer(question)
+    case 'difference':
+      return differenceAnswer(question)
     default:
       return unreachable(question)
   }
@@ -94,41 +104,10 @@ function renderedPrompt(format: Format, conversation: Conversation, version: str
 }
 
 /** A question about a chat template. */
-export interface LintQuestion {
-  readonly template: string
-}
-
-/** The lint's report, with prompts cut to the part around each finding. */
-export interface LintAnswer extends Omit<LintReport, 'findings'> {
-  readonly findings: readonly ShownFinding[]
-}
-
-/** A finding with the place that shows it, instead of the whole prompt. */
-export interface ShownFinding extends Omit<Finding, 'rendered' | 'spot'> {
-  /** Before, at and after the spot; null if the conversation was refused. */
-  readonly around: readonly [before: string, spot: string, after: string] | null
-}
-
-/** How much is shown on each side: prompts of hostile templates may be very long. In UTF-16 units. */
-const SHOWN_AROUND = 400
-
-/** Lints a template. No content of a template makes it throw. */
-export function lintAnswer({ template }: LintQuestion): LintAnswer {
-  const { findings, ...report } = lintTemplate({ source: template })
-  return { ...report, findings: findings.map(shownFinding) }
-}
-
-function shownFinding({ rendered, spot, ...finding }: Finding): ShownFinding {
-  if (rendered === null) return { ...finding, around: null }
-  const { start, end } = spot ?? { start: rendered.length, end: rendered.length }
-  const before = (start > SHOWN_AROUND ? '…' : '') + rendered.slice(Math.max(0, start - SHOWN_AROUND), start)
-  const after = rendered.slice(end, end + SHOWN_AROUND) + (rendered.length > end + SHOWN_AROUND ? '…' : '')
-  return { ...finding, around: [before, rendered.slice(start, Math.min(end, start + SHOWN_AROUND)), after] }
-}
-
-/** A question about a chat template. */
 export interface RenderQuestion extends RequestTexts {
   readonly template: string
+  /** The special tokens of its tokenizer. Default: `<s>` and `</s>`. */
+  readonly tokens?: SpecialTokens
 }
 
 /** The prompt that a template renders, or its refusal. */
@@ -141,14 +120,14 @@ export type RenderAnswer =
 const PAGE_LIMITS: Partial<Limits> = { steps: 5_000_000, output: 2 ** 22, milliseconds: 5_000 }
 
 /** Renders a template with the variables that transformers gives it. Nothing in a template makes it throw. */
-export function renderAnswer({ template, ...texts }: RenderQuestion): RenderAnswer {
+export function renderAnswer({ template, tokens, ...texts }: RenderQuestion): RenderAnswer {
   const compiled = compileTemplate(template)
   if (compiled.error !== null) return { kind: 'raised', error: compiled.error }
   const read = readRequest(texts)
   if (read.kind === 'wrong') return read
   const { messages, tools, options } = read.conversation
   const variables = new Map<string, PyValue>([
-    ...Object.entries(USUAL_TOKENS),
+    ...Object.entries(tokens ?? USUAL_TOKENS),
     ['messages', messages],
     ['tools', tools ?? null],
     ...options,

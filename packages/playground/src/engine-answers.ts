@@ -215,3 +215,20 @@ export type TextRow = readonly [
 
 /** A reason, or null if several answers are correct; an answer, or null if none was kept. */
 export type OtherAnswer = readonly [engine: number, reason: number | null, answer: number | null]
+
+/** What an engine in its newest version is known to make of a format, as the build writes it into the page. */
+export interface EngineAdviceRecord {
+  readonly engine: string
+  readonly title: string
+  readonly version: string
+  readonly date: string
+  readonly format: string
+  readonly parser: string
+  readonly flags: readonly string[]
+  readonly right: number
+  readonly asked: number
+  /** Number of topics with wrong cases. */
+  readonly topics: number
+  /** Those with the most. */
+  readonly broken: readonly (readonly [topic: string, wrong: number])[]
+}

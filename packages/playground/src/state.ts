@@ -2,7 +2,7 @@ import type { Format, ReplyItem } from '@callspec/core'
 import { FORMATS } from '@callspec/core'
 
 /** The sides of the playground. */
-export const PANELS = ['reply', 'prompt', 'template'] as const
+export const PANELS = ['reply', 'prompt', 'template', 'model'] as const
 
 /** One of `PANELS`. */
 export type Panel = (typeof PANELS)[number]
@@ -39,6 +39,9 @@ export interface PlaygroundState {
   readonly conversation: string
   readonly prompt: PromptChoice
   readonly template: string
+  /** Of a model: `owner/name` or an address, and that of the copy to compare with. Files are not kept. */
+  readonly model: string
+  readonly against: string
 }
 
 /** Nothing pasted yet. */
@@ -51,6 +54,8 @@ export const EMPTY_STATE: PlaygroundState = {
   conversation: '',
   prompt: { format: '', version: '' },
   template: '',
+  model: '',
+  against: '',
 }
 
 /** A state from untrusted data: members of another type are as in `EMPTY`. Null for a value that is not an object. */
@@ -73,6 +78,8 @@ export function stateFrom(data: unknown): PlaygroundState | null {
     conversation: textOrEmpty(data['conversation']),
     prompt: { format: textOrEmpty(prompt['format']), version: textOrEmpty(prompt['version']) },
     template: textOrEmpty(data['template']),
+    model: textOrEmpty(data['model']),
+    against: textOrEmpty(data['against']),
   }
 }
 

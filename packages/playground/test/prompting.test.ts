@@ -1,8 +1,9 @@
 import { FORMATS, joinParts } from '@callspec/core'
 import { describe, expect, it } from 'vitest'
 import { EXAMPLE } from '../src/state.ts'
-import { promptAnswer, lintAnswer, renderAnswer } from '../src/answer.ts'
+import { promptAnswer, renderAnswer } from '../src/answer.ts'
 import { readRequest } from '../src/read-request.ts'
+import { lintAnswer } from '../src/lint-answer.ts'
 
 const { tools, conversation } = EXAMPLE
 

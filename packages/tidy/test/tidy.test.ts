@@ -31,7 +31,7 @@ const GRAPH: Readonly<Record<string, readonly string[]>> = {
   bfcl: ['python', 'core', 'eval'],
   vitest: [...REFERENCES, 'template', 'fuzz', 'conformance'],
   report: ['template', 'conformance', 'compat-data', 'fuzz', 'grammar', 'labels', 'eval'],
-  playground: ['python', 'core', 'template'],
+  playground: ['python', 'core', 'template', 'inspect'],
   queue: ['core', 'eval'],
   proxy: ['python', 'core', 'fuzz', 'apis', 'eval'],
   cli: [

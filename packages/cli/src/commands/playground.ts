@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { linkWithTools, PLAYGROUND_PAGE } from '@callspec/playground'
+import { linkWithTools, PLAYGROUND_PAGE, servedPage } from '@callspec/playground'
 import type { Command, Invocation, ExitCode } from '../command.ts'
 import { EXIT } from '../command.ts'
 import { interrupted } from '../environment.ts'
@@ -16,14 +16,15 @@ export const playgroundCommand: Command = {
   about:
     "Serves a page on 127.0.0.1. Paste a model's reply: its format, calls, texts, thoughts and issues are shown on the text, as every " +
     'version reads it, and as a stream that can be stopped anywhere. Paste tools and a conversation: the exact prompt of any format. ' +
-    'Paste a chat template: rendered and linted. The page sends no requests: pasted texts stay in the browser, and a link contains them ' +
-    'after its #.',
+    'Paste a chat template: rendered and linted. Drop or name a model: what callspec inspect says. Pasted texts and files stay in the ' +
+    'browser, and a link contains the texts after its #. The served page connects only after its button is pressed, from the browser, to ' +
+    'the addresses that it shows; the file of -o connects to nothing and takes files only.',
   options: {
     port: { value: 'N', help: 'Port to listen on. Default: any free one, which is printed.' },
     output: {
       short: 'o',
       value: 'FILE',
-      help: 'Write the page to FILE, one HTML file for any browser, and serve nothing.',
+      help: 'Write the page to FILE, one HTML file for any browser that connects to nothing, and serve nothing.',
     },
     ...TOOL_LIST_OPTIONS,
   },
@@ -52,7 +53,7 @@ async function servePlayground({ options, output }: Invocation): Promise<ExitCod
     if (hash !== '') output.line(`${target}${hash}`)
     return EXIT.ok
   }
-  const server = await servePage(html, port ?? 0).catch((error: unknown) => {
+  const server = await servePage(servedPage(html), port ?? 0).catch((error: unknown) => {
     const why = systemCode(error) === 'EADDRINUSE' ? 'is taken' : `cannot be used (${messageOf(error)})`
     throw new UsageError(`port ${port ?? 0} ${why}. Name another one with --port, or leave it out.`)
   })

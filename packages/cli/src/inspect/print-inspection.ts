@@ -1,14 +1,7 @@
 import { plural } from '@callspec/eval/text'
 import type { EngineAdvice } from '@callspec/compat-data'
-import { servedModel } from '@callspec/inspect'
-import type {
-  InspectedResponse,
-  InspectedTemplate,
-  Inspection,
-  ModelDifference,
-  PromptDifference,
-  ServedFormat,
-} from '@callspec/inspect'
+import { groupedPrompts, likestFormat, servedModel } from '@callspec/inspect'
+import type { InspectedResponse, InspectedTemplate, Inspection, ModelDifference, ServedFormat } from '@callspec/inspect'
 import { wrapHanging } from '../columns.ts'
 import type { Output, Style } from '../output.ts'
 import { inert, quotedLine, shellWord, visibleWhiteSpace } from '../output.ts'
@@ -148,7 +141,8 @@ function printResponse(response: InspectedResponse, line: PrintLine): void {
       line(`transformers refuses it: ${quotedLine(response.reason, 200)}`, 2, title)
       return
     default: {
-      const { findings, trips } = response
+      const { trips } = response
+      const findings = response.findings ?? []
       const same = trips.filter(({ verdict }) => verdict === 'same').length
       const back = trips.length === 0 ? '' : `${same} of ${trips.length} messages come back; `
       line(`${back}${plural(findings.length, 'finding')}`, 2, title)
@@ -161,14 +155,6 @@ function printResponse(response: InspectedResponse, line: PrintLine): void {
         )
     }
   }
-}
-
-/** Of several formats that read calls alike, the one whose prompts are most like those of the model. */
-function likestFormat({ format, versions }: Inspection): string | undefined {
-  const [likest] = versions
-    .filter(({ format: id }) => format.formats.includes(id))
-    .toSorted((one, other) => other.same - one.same)
-  return likest?.format ?? format.formats[0]
 }
 
 function printEngines(all: readonly EngineAdvice[], inspection: Inspection, line: PrintLine): void {
@@ -217,24 +203,12 @@ function printDifference(
   if (template === null) return
   if (template.fresh.length > 0) line(`new findings: ${template.fresh.join(', ')}`, 2)
   if (template.gone.length > 0) line(`findings that are gone: ${template.gone.join(', ')}`, 2)
-  for (const [{ conversation, at, before, now }, others] of grouped(template.prompts).slice(0, SHOWN)) {
-    const also = others === 0 ? '' : `, and alike in ${others} more`
+  for (const [{ conversation, at, before, now }, others] of groupedPrompts(template.prompts).slice(0, SHOWN)) {
+    const also = others.length === 0 ? '' : `, and alike in ${others.length} more`
     line(`${conversation}${at === null ? '' : ` at ${at}`}${also}`, 2)
     line(`- ${visibleWhiteSpace(before)}`, 4)
     line(`+ ${visibleWhiteSpace(now)}`, 4)
   }
-}
-
-/** Equal differences once, each with the number of other conversations that have it. */
-function grouped(prompts: readonly PromptDifference[]): readonly (readonly [PromptDifference, number])[] {
-  const groups = new Map<string, [PromptDifference, number]>()
-  for (const each of prompts) {
-    const key = JSON.stringify([each.before, each.now])
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [each, 0])
-    else group[1] += 1
-  }
-  return [...groups.values()]
 }
 
 function differenceHead(template: ModelDifference['template']): string {

@@ -17,6 +17,7 @@ import {
 } from '@callspec/inspect'
 import type { PlainValue, PyDict } from '@callspec/python'
 import { fromPlain } from '@callspec/python'
+import { lintResponseTemplate } from '@callspec/response-template/lint'
 import { durationFrom } from '../arguments.ts'
 import type { ExitCode, Invocation } from '../command.ts'
 import { EXIT } from '../command.ts'
@@ -42,7 +43,11 @@ export async function runInspect(invocation: Invocation): Promise<ExitCode> {
     )
   const against = options.text('against')
   const folder = options.text('output')
-  const settings: InspectSettings = { variables: await givenVariables(invocation), now: new Date() }
+  const settings: InspectSettings = {
+    variables: await givenVariables(invocation),
+    now: new Date(),
+    lintResponse: lintResponseTemplate,
+  }
   const { files, isFetched } = await modelFiles(given, invocation)
   if (folder !== null && !isFetched)
     throw new UsageError(`-o writes what is fetched, and ${given} is a file here already.`)

@@ -1,5 +1,6 @@
 import { element, say } from '@callspec/report/page'
-import type { LintAnswer, RenderAnswer, ShownFinding } from '../../src/answer.ts'
+import type { RenderAnswer } from '../../src/answer.ts'
+import type { LintAnswer, ShownFinding } from '../../src/lint-answer.ts'
 import { countedText, field, requestFields, shortened, wrongView } from '../parts.ts'
 import type { Panel } from '../parts.ts'
 import type { PanelParts } from '../reply/reply-panel.ts'
@@ -40,7 +41,8 @@ export function templatePanel({ asker, change }: Pick<PanelParts, 'asker' | 'cha
   }
 }
 
-function tooLong(): HTMLElement {
+/** What is shown instead of an answer that took too long. */
+export function tooLong(): HTMLElement {
   return element('p', { class: 'bad' }, [
     say('This takes too long for a page. Try callspec template.', '在页面中耗时过长，请使用 callspec template。'),
   ])
@@ -49,7 +51,8 @@ function tooLong(): HTMLElement {
 /** So much of a prompt is shown, in UTF-16 units. */
 const MOST_SHOWN = 200_000
 
-function renderView(answer: RenderAnswer): HTMLElement {
+/** A prompt, or why there is none. */
+export function renderView(answer: RenderAnswer): HTMLElement {
   switch (answer.kind) {
     case 'rendered':
       return element('pre', { class: 'marked', tabindex: '0' }, [shortened(answer.text, MOST_SHOWN)])
@@ -66,7 +69,13 @@ function renderView(answer: RenderAnswer): HTMLElement {
   }
 }
 
-function lintView({ findings, conversations, form, standIns }: LintAnswer): readonly HTMLElement[] {
+/** Findings of the lint. */
+export function lintView({
+  findings,
+  conversations,
+  form,
+  standIns,
+}: Omit<LintAnswer, 'forgeries'>): readonly HTMLElement[] {
   const missing = standIns.map(({ kind, name }) => `${kind} ${name}`).join(', ')
   const head = element('p', { class: 'outcome' }, [
     element('span', { class: findings.length === 0 ? 'good' : 'warn' }, [findings.length === 0 ? '✓ ' : '! ']),
@@ -100,6 +109,6 @@ function findingView({ rule, severity, about, detail, remedy, probe, around }: S
 }
 
 /** What rules say is English on every page. */
-function inEnglish(text: string): HTMLElement {
+export function inEnglish(text: string): HTMLElement {
   return element('span', { lang: 'en-GB' }, [text])
 }

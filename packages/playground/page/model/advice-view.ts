@@ -1,0 +1,68 @@
+import { likestFormat } from '@callspec/inspect'
+import { element, say } from '@callspec/report/page'
+import type { EngineAdviceRecord } from '../../src/engine-answers.ts'
+import type { ShownModel } from '../../src/model-answer.ts'
+
+/** What engines are known to make of the format of a model, and the flags that they need. */
+export function enginesView({ format, versions, served }: ShownModel): readonly HTMLElement[] {
+  const id = likestFormat({ format, versions })
+  const records = readAdvice(document).filter((each) => each.format === id)
+  const own = served.find((each) => each.id === id)
+  if (id === undefined || own === undefined)
+    return [element('p', { class: 'quiet' }, [say('The format is unknown.', '格式未知。')])]
+  return [
+    element('p', {}, [
+      element('strong', {}, [id]),
+      ...[own.vllm, own.sglang].map((parsers, index) =>
+        parsers.length === 0
+          ? null
+          : element('span', {}, [
+              ` · ${index === 0 ? 'vLLM' : 'SGLang'} `,
+              element('code', {}, [`--tool-call-parser ${parsers[0] ?? ''}`]),
+            ]),
+      ),
+    ]),
+    own.stops.length === 0
+      ? null
+      : element('p', { class: 'quiet' }, [
+          say('stops: ', '结束符：'),
+          ...own.stops.map((stop) => element('code', { class: 'stop' }, [stop])),
+        ]),
+    element('p', { class: 'quiet' }, [
+      records.length === 0
+        ? say('No answer of an engine to this format is recorded.', '没有引擎对该格式的记录。')
+        : say(
+            'Recorded answers to the strict cases; no engine runs in the page.',
+            '对严格用例的已记录答案；本页不运行任何引擎。',
+          ),
+    ]),
+    element('div', { class: 'answers engines' }, records.map(adviceCard)),
+  ].filter((each) => each !== null)
+}
+
+function adviceCard({
+  title,
+  version,
+  date,
+  parser,
+  flags,
+  right,
+  asked,
+  topics,
+  broken,
+}: EngineAdviceRecord): HTMLElement {
+  const listed = broken.map(([topic, count]) => `${topic} ${count}`).join(', ')
+  const more = topics > broken.length ? ` +${topics - broken.length}` : ''
+  return element('section', { 'data-engine': title }, [
+    element('h3', {}, [`${title} ${version}`]),
+    element('p', { class: 'quiet' }, [`${parser} · ${date}`]),
+    ...flags.map((flag) => element('p', {}, [element('code', {}, [flag])])),
+    element('p', { class: 'verdict-line' }, [say(`${right} of ${asked} right`, `${asked} 个中 ${right} 个正确`)]),
+    listed === '' ? null : element('p', {}, [say('wrong: ', '出错：'), `${listed}${more}`]),
+  ])
+}
+
+function readAdvice(page: Document): readonly EngineAdviceRecord[] {
+  const block = page.getElementById('engine-advice')
+  return block === null ? [] : (JSON.parse(block.textContent) as readonly EngineAdviceRecord[])
+}

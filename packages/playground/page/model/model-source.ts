@@ -1,0 +1,200 @@
+import { InputError } from '@callspec/core'
+import type { ModelFiles } from '@callspec/inspect'
+import { fetchModel, modelAddress, requestedAddresses } from '@callspec/inspect'
+import { button, element, say } from '@callspec/report/page'
+import { shortened } from '../parts.ts'
+import type { PickedFile } from './read-files.ts'
+import { readPicked, sendFromPage } from './read-files.ts'
+
+/** Where a model's files come from: files of the visitor, and on a served page an address. */
+export interface ModelSource {
+  readonly view: HTMLElement
+  /** Shows an address that came from elsewhere. Nothing is fetched. */
+  readonly setAddress: (text: string) => void
+}
+
+interface SourceLook {
+  readonly id: string
+  readonly label: DocumentFragment
+  readonly onFiles: (files: ModelFiles) => void
+  readonly onAddress: (text: string) => void
+}
+
+/** Whether the policy of the page lets it connect: a page that lies in a file may not. */
+function mayConnect(page: Document): boolean {
+  return page.documentElement.hasAttribute('data-connects')
+}
+
+/** A place to drop files of a model, and a field for its address. */
+export function modelSource({ id, label, onFiles, onAddress }: SourceLook): ModelSource {
+  const status = element('p', { class: 'quiet', role: 'status' })
+  let newest = 0
+  const load = (what: DocumentFragment, work: () => Promise<ModelFiles>): void => {
+    newest += 1
+    const own = newest
+    status.className = 'quiet'
+    status.replaceChildren(what)
+    work().then(
+      (files) => {
+        if (own !== newest) return
+        status.replaceChildren(
+          say('read: ', '已读取：'),
+          shortened([...files.texts.keys(), files.gguf?.file ?? ''].filter((name) => name !== '').join(', '), 400),
+        )
+        onFiles(files)
+      },
+      (error: unknown) => {
+        if (own !== newest) return
+        status.className = 'bad'
+        status.replaceChildren(
+          element('span', { lang: 'en-GB' }, [error instanceof InputError ? error.message : String(error)]),
+        )
+      },
+    )
+  }
+  const pick = (picked: () => Promise<readonly PickedFile[]>): void =>
+    load(say('reading …', '读取中…'), async () => readPicked(await picked()))
+  const address = addressField(id, { onAddress, load })
+  const parts = mayConnect(document)
+    ? [dropZone(id, label, pick), address.view, status]
+    : [dropZone(id, label, pick), fileNote(), status]
+  return { view: element('div', { class: 'model-source' }, parts), setAddress: address.set }
+}
+
+function fileNote(): HTMLElement {
+  return element('p', { class: 'quiet hint' }, [
+    say(
+      'This page is a file and connects to nothing. callspec playground serves one that can fetch a model from an address.',
+      '本页是文件，不会连接任何地址。callspec playground 提供的页面可以按地址获取模型。',
+    ),
+  ])
+}
+
+function dropZone(
+  id: string,
+  label: DocumentFragment,
+  pick: (picked: () => Promise<readonly PickedFile[]>) => void,
+): HTMLElement {
+  const input = element('input', { type: 'file', id: `${id}-files`, multiple: '' })
+  input.addEventListener('change', () => {
+    const chosen = [...(input.files ?? [])]
+    if (chosen.length > 0) pick(() => Promise.resolve(chosen.map((file) => ({ path: file.name, file }))))
+    input.value = ''
+  })
+  const zone = element('div', { class: 'drop' }, [
+    element('p', { class: 'field-head' }, [
+      element('span', {}, [label]),
+      element('label', { class: 'file' }, [input, say('choose files', '选择文件')]),
+    ]),
+    element('p', { class: 'quiet hint' }, [
+      say(
+        'Drop a folder or files here: chat_template.jinja, tokenizer_config.json, config.json, tekken.json, or a GGUF, of which only the head is read.',
+        '把目录或文件拖到这里：chat_template.jinja、tokenizer_config.json、config.json、tekken.json，或只读取文件头的 GGUF。',
+      ),
+    ]),
+  ])
+  zone.addEventListener('dragover', (event) => {
+    event.preventDefault()
+    zone.classList.add('over')
+  })
+  zone.addEventListener('dragleave', () => zone.classList.remove('over'))
+  zone.addEventListener('drop', (event) => {
+    event.preventDefault()
+    zone.classList.remove('over')
+    // The list can only be read now; what is in folders is read later.
+    const dropped = [...(event.dataTransfer?.items ?? [])].map((item) => item.webkitGetAsEntry() ?? item.getAsFile())
+    if (dropped.length > 0) pick(() => filesIn(dropped))
+  })
+  return zone
+}
+
+/** Files of a dropped folder that are looked at. */
+const MOST_ENTRIES = 10_000
+
+async function filesIn(dropped: readonly (FileSystemEntry | File | null)[]): Promise<readonly PickedFile[]> {
+  const found: PickedFile[] = []
+  let seen = 0
+  const add = async (entry: FileSystemEntry, depth: number): Promise<void> => {
+    seen += 1
+    if (seen > MOST_ENTRIES) return
+    if (entry instanceof FileSystemFileEntry) {
+      const file = await new Promise<File>((resolve, reject) => entry.file(resolve, reject))
+      found.push({ path: entry.fullPath.replace(/^\//, ''), file })
+      return
+    }
+    if (!(entry instanceof FileSystemDirectoryEntry) || depth > 2) return
+    const reader = entry.createReader()
+    for (;;) {
+      const part = await new Promise<readonly FileSystemEntry[]>((resolve, reject) =>
+        reader.readEntries(resolve, reject),
+      )
+      if (part.length === 0 || seen > MOST_ENTRIES) return
+      for (const each of part) await add(each, depth + 1)
+    }
+  }
+  for (const each of dropped) {
+    if (each instanceof File) found.push({ path: each.name, file: each })
+    else if (each !== null) await add(each, 0)
+  }
+  return found
+}
+
+interface AddressField {
+  readonly view: HTMLElement
+  readonly set: (text: string) => void
+}
+
+interface AddressUse {
+  readonly onAddress: (text: string) => void
+  readonly load: (what: DocumentFragment, work: () => Promise<ModelFiles>) => void
+}
+
+/** An address; what a press of the button asks for is shown before. */
+function addressField(id: string, { onAddress, load }: AddressUse): AddressField {
+  const input = element('input', {
+    ...{ type: 'text', id: `${id}-address`, placeholder: 'owner/name', spellcheck: 'false', autocomplete: 'off' },
+  })
+  const hint = element('p', { class: 'quiet hint' })
+  const list = element('ul', { class: 'addresses' })
+  const fetchIt = button(say('Fetch', '获取'), () => {
+    const address = modelAddress(input.value.trim())
+    if (address.kind !== 'wrong') load(say('fetching …', '获取中…'), () => fetchModel(address, sendFromPage))
+  })
+  const show = (): void => {
+    const text = input.value.trim()
+    const address = modelAddress(text)
+    fetchIt.disabled = address.kind === 'wrong'
+    hint.replaceChildren(
+      text === ''
+        ? say('Nothing is requested before the button is pressed.', '按下按钮之前不会发出任何请求。')
+        : address.kind === 'wrong'
+          ? element('span', { lang: 'en-GB' }, [address.why])
+          : say('The button requests, from this browser:', '按下按钮后，本浏览器会请求：'),
+    )
+    const urls = address.kind === 'wrong' ? [] : requestedAddresses(address)
+    list.replaceChildren(...urls.map((url) => element('li', {}, [element('code', {}, [shortened(url, 300)])])))
+  }
+  input.addEventListener('input', () => {
+    show()
+    onAddress(input.value)
+  })
+  input.addEventListener('keydown', ({ key }) => {
+    if (key === 'Enter' && !fetchIt.disabled) fetchIt.click()
+  })
+  show()
+  return {
+    view: element('div', { class: 'field' }, [
+      element('p', { class: 'field-head' }, [
+        element('label', { for: `${id}-address` }, [say('or the address of a model', '或模型的地址')]),
+      ]),
+      element('p', { class: 'address' }, [input, ' ', fetchIt]),
+      hint,
+      list,
+    ]),
+    set: (text) => {
+      if (input.value === text) return
+      input.value = text
+      show()
+    },
+  }
+}

@@ -1,0 +1,273 @@
+import { groupedPrompts } from '@callspec/inspect'
+import type { InspectedResponse } from '@callspec/inspect'
+import { element, say } from '@callspec/report/page'
+import type { DifferenceAnswer, ShownModel, ShownTemplate } from '../../src/model-answer.ts'
+import { shortened } from '../parts.ts'
+import { inEnglish, lintView } from '../template/template-panel.ts'
+import { enginesView } from './advice-view.ts'
+
+/** A part of the answer with its heading. */
+export function section(head: DocumentFragment, parts: readonly (Node | null)[]): HTMLElement {
+  return element('section', {}, [element('h2', {}, [head]), ...parts])
+}
+
+/** The command that says more. */
+export function commandView(words: string): HTMLElement {
+  return element('p', { class: 'quiet command' }, [say('more: ', '更多：'), element('code', {}, [`callspec ${words}`])])
+}
+
+/** The sections of a model: those before its prompt, and those after it. */
+export function sectionsOf(model: ShownModel): {
+  readonly first: readonly HTMLElement[]
+  readonly others: readonly HTMLElement[]
+} {
+  const { template, missing, response } = model
+  const chat =
+    template === null
+      ? [section(say('Template', '模板'), [element('p', { class: 'bad' }, [inEnglish(missing ?? '')])])]
+      : [
+          section(say('Lint', '检查'), [...lintView(template.lint), commandView('template lint FOLDER')]),
+          section(say('Forged text', '伪造文本'), [...forgedView(template), commandView('template forge FOLDER')]),
+        ]
+  return {
+    first: [section(say('Format', '格式'), [...formatView(model), commandView('formats FOLDER')])],
+    others: [
+      ...chat,
+      section(say('Response template', '响应模板'), [
+        ...responseView(response),
+        commandView('template roundtrip FOLDER'),
+      ]),
+      section(say('Engines', '引擎'), [...enginesView(model), commandView('compat --model FOLDER --engine vllm')]),
+    ],
+  }
+}
+
+type Look = 'good' | 'warn' | 'bad' | 'quiet'
+
+/** A word on each section, before all of them. */
+export function glanceView({ format, template, response }: ShownModel): HTMLElement {
+  const errors = template?.lint.findings.filter(({ severity }) => severity === 'error').length ?? 0
+  const findings = template?.lint.findings.length ?? 0
+  const forged = template?.forged.filter(({ outcome }) => outcome === 'forged').length ?? 0
+  const trips = response.kind === 'read' ? response.trips : []
+  const same = trips.filter(({ verdict }) => verdict === 'same').length
+  const facts: readonly (readonly [Look, DocumentFragment | string] | null)[] = [
+    [
+      format.formats.length === 0 ? 'bad' : 'good',
+      format.formats.length === 0 ? say('unknown format', '未知格式') : format.formats.join(' / '),
+    ],
+    template === null
+      ? ['bad', say('no chat template', '没有聊天模板')]
+      : [
+          errors > 0 ? 'bad' : findings > 0 ? 'warn' : 'good',
+          say(
+            `lint: ${errors} errors, ${findings - errors} warnings`,
+            `检查：${errors} 个错误，${findings - errors} 个警告`,
+          ),
+        ],
+    template === null
+      ? null
+      : [
+          forged > 0 ? 'bad' : 'good',
+          say(`forged: ${forged} of ${template.forged.length}`, `伪造：${forged} / ${template.forged.length}`),
+        ],
+    response.kind === 'read'
+      ? [
+          same === trips.length ? 'good' : 'warn',
+          say(`round trip: ${same} of ${trips.length}`, `往返：${same} / ${trips.length}`),
+        ]
+      : [
+          response.kind === 'refused' ? 'bad' : 'quiet',
+          response.kind === 'none'
+            ? say('no response template', '没有响应模板')
+            : say('response template not read', '响应模板未读取'),
+        ],
+  ]
+  return element(
+    'p',
+    { class: 'glance' },
+    facts.flatMap((fact) => (fact === null ? [] : [element('span', { class: `fact ${fact[0]}` }, [fact[1]])])),
+  )
+}
+
+const SURE = { sure: '确定', likely: '很可能', 'a guess': '猜测', unknown: '未知' } as const
+
+function formatView({ format, versions, files }: ShownModel): readonly HTMLElement[] {
+  const { formats, sure, evidence, lacks } = format
+  const likest = versions.filter(
+    ({ format: id, same, compared }) => formats.includes(id) && same > 0 && same < compared,
+  )
+  return [
+    element('p', { class: 'outcome' }, [
+      element('strong', {}, [formats.length === 0 ? say('unknown', '未知') : formats.join(' / ')]),
+      formats.length === 0 ? null : say(` (${sure})`, `（${SURE[sure]}）`),
+    ]),
+    element(
+      'ul',
+      { lang: 'en-GB' },
+      evidence.map(({ says }) => element('li', {}, [shortened(says, 400)])),
+    ),
+    lacks === null ? null : element('p', { class: 'warn' }, [say('not covered: ', '未覆盖：'), inEnglish(lacks)]),
+    ...likest.map(({ format: id, version, same, compared }) =>
+      element('p', {}, [
+        say(
+          `prompts of ${id} are most like it in version ${version}: ${same} of ${compared} are equal`,
+          `${id} 的提示词以版本 ${version} 最为接近：${compared} 个中有 ${same} 个相同`,
+        ),
+      ]),
+    ),
+    element('p', { class: 'quiet' }, [say('files: ', '文件：'), shortened(files.join(', '), 400)]),
+  ].filter((each) => each !== null)
+}
+
+function forgedView({ forged }: ShownTemplate): readonly HTMLElement[] {
+  const count = forged.filter(({ outcome }) => outcome === 'forged').length
+  return [
+    element('p', { class: 'outcome' }, [
+      element('span', { class: count === 0 ? 'good' : 'bad' }, [count === 0 ? '✓ ' : '✗ ']),
+      say(
+        `${count} of ${forged.length} attacks by one text give the bytes of real turns`,
+        `${forged.length} 种攻击中有 ${count} 种能用一段文本得到与真实轮次相同的字节`,
+      ),
+    ]),
+    ...forged.map(({ attack, outcome, reason, text }) => {
+      const isForged = outcome === 'forged'
+      const head = [
+        element('span', { class: isForged ? 'bad' : 'quiet' }, [outcome]),
+        ' ',
+        element('code', {}, [attack]),
+      ]
+      const why =
+        reason === '' ? null : element('span', { lang: 'en-GB', class: 'quiet' }, [`: ${shortened(reason, 300)}`])
+      if (!isForged || text === null) return element('p', { class: 'finding' }, [...head, why])
+      return element('details', { class: 'finding' }, [
+        element('summary', {}, head),
+        element('pre', { class: 'bytes', tabindex: '0' }, [shortened(text, 1000)]),
+      ])
+    }),
+  ]
+}
+
+function responseView(response: InspectedResponse): readonly HTMLElement[] {
+  switch (response.kind) {
+    case 'none':
+      return [
+        element('p', {}, [
+          say(
+            'none; callspec formats NAME --response-template writes one',
+            '没有；可用 callspec formats NAME --response-template 生成',
+          ),
+        ]),
+      ]
+    case 'schema':
+      return [
+        element('p', { class: 'warn' }, [
+          say(
+            'only the older response_schema, deprecated since July 2026',
+            '只有旧的 response_schema，自 2026 年 7 月起已弃用',
+          ),
+        ]),
+      ]
+    case 'refused':
+      return [
+        element('p', { class: 'bad' }, [
+          say('transformers refuses it: ', 'transformers 拒绝它：'),
+          inEnglish(shortened(response.reason, 400)),
+        ]),
+      ]
+    default:
+      return readView(response)
+  }
+}
+
+/** Messages that did not come back are listed up to this number. */
+const MOST_TRIPS = 20
+
+function readView({ trips }: Extract<InspectedResponse, { kind: 'read' }>): readonly HTMLElement[] {
+  const lost = trips.filter(({ verdict }) => verdict !== 'same')
+  return [
+    element('p', { class: 'outcome' }, [
+      element('span', { class: lost.length === 0 ? 'good' : 'warn' }, [lost.length === 0 ? '✓ ' : '! ']),
+      say(
+        `${trips.length - lost.length} of ${trips.length} messages come back as they were`,
+        `${trips.length} 条消息中有 ${trips.length - lost.length} 条原样读回`,
+      ),
+    ]),
+    ...lost
+      .slice(0, MOST_TRIPS)
+      .map(({ id, verdict, differs, reply, outcome }) =>
+        element('details', { class: 'finding' }, [
+          element('summary', {}, [
+            element('code', {}, [verdict]),
+            ` ${id}${differs.length === 0 ? '' : ` (${differs.join(', ')})`}`,
+          ]),
+          reply === null ? null : element('pre', { class: 'bytes', tabindex: '0' }, [shortened(reply, 1000)]),
+          element('pre', { class: 'bytes', tabindex: '0' }, [shortened(outcome, 1000)]),
+        ]),
+      ),
+  ]
+}
+
+/** Prompts that differ are listed up to this number. */
+const MOST_PROMPTS = 8
+
+/** How the model differs from another copy. */
+export function differenceView(answer: DifferenceAnswer): readonly HTMLElement[] {
+  if (answer.kind === 'wrong') return [element('p', { class: 'bad' }, [inEnglish(answer.message)])]
+  const { formats, tokens, template, hasSameResponse, before } = answer.difference
+  const facts = [
+    formats === null
+      ? null
+      : say(
+          `format: ${formats[0].join(' / ') || 'unknown'} → ${formats[1].join(' / ') || 'unknown'}`,
+          `格式：${formats[0].join(' / ') || '未知'} → ${formats[1].join(' / ') || '未知'}`,
+        ),
+    tokens.length === 0
+      ? null
+      : say(`other special tokens: ${tokens.join(', ')}`, `特殊 token 不同：${tokens.join(', ')}`),
+    hasSameResponse ? null : say('another response template', '响应模板不同'),
+    template === null || template.fresh.length === 0
+      ? null
+      : say(`new findings: ${template.fresh.join(', ')}`, `新增发现：${template.fresh.join(', ')}`),
+    template === null || template.gone.length === 0
+      ? null
+      : say(`findings that are gone: ${template.gone.join(', ')}`, `消失的发现：${template.gone.join(', ')}`),
+  ].filter((each) => each !== null)
+  const groups = groupedPrompts(template?.prompts ?? [])
+  const head =
+    template === null
+      ? say('One of the two has no chat template that compiles.', '其中一份没有可编译的聊天模板。')
+      : say(
+          `${template.isSameText ? 'the same chat template' : 'another text of the chat template'}; prompts differ in ${template.prompts.length} of ${template.conversations} conversations`,
+          `${template.isSameText ? '聊天模板相同' : '聊天模板文本不同'}；${template.conversations} 段对话中有 ${template.prompts.length} 段提示词不同`,
+        )
+  return [
+    section(say('Difference', '差异'), [
+      element('p', { class: 'outcome' }, [head]),
+      element('p', { class: 'quiet' }, [say('compared with: ', '比较对象：'), shortened(before, 300)]),
+      facts.length === 0
+        ? null
+        : element(
+            'ul',
+            {},
+            facts.map((fact) => element('li', {}, [fact])),
+          ),
+      ...groups
+        .slice(0, MOST_PROMPTS)
+        .map(([{ conversation, at, before: old, now }, others]) =>
+          element('details', { class: 'finding' }, [
+            element('summary', {}, [
+              `${conversation}${at === null ? '' : ` · ${at}`}`,
+              others.length === 0
+                ? null
+                : say(`, and alike in ${others.length} more`, `，另有 ${others.length} 段相同`),
+            ]),
+            element('pre', { class: 'bytes', tabindex: '0' }, [`- ${old}`]),
+            element('pre', { class: 'bytes', tabindex: '0' }, [`+ ${now}`]),
+          ]),
+        ),
+      groups.length > MOST_PROMPTS ? element('p', {}, [`+${groups.length - MOST_PROMPTS}`]) : null,
+      commandView('template diff OTHER FOLDER'),
+    ]),
+  ]
+}

@@ -1,0 +1,289 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { chromium } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { gguf } from '../../cli/test/helpers/gguf.ts'
+import { modelHub } from '../../cli/test/helpers/model-hub.ts'
+import { playgroundHtml } from '../scripts/build-page.js'
+import { servedPage } from '../src/index.ts'
+import { EMPTY_STATE, writeLink } from '../src/state.ts'
+import type { PlaygroundState } from '../src/state.ts'
+
+/** Debian's, or the one that the variable names. */
+const CHROMIUM = process.env['CALLSPEC_CHROMIUM'] ?? '/usr/bin/chromium'
+const ARGUMENTS = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  ...['--disable-component-update', '--disable-sync'],
+]
+
+const CHAT =
+  '{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}{% for c in m.tool_calls or [] %}<tool_call>\n{{ c.function | tojson }}\n</tool_call>{% endfor %}<|im_end|>\n' +
+  '{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}'
+const RESPONSE = {
+  start_anchor: '<|im_start|>assistant\n',
+  fields: {
+    tool_calls: {
+      ...{ open: '<tool_call>\n', close: '\n</tool_call>', repeats: true, content: 'json' },
+      transform: { type: 'function', function: '{content}' },
+    },
+    content: { close_pattern: '<\\|im_end\\|>\\s*|$', repeats: true, join: '' },
+  },
+}
+const FILES = {
+  'chat_template.jinja': CHAT,
+  'tokenizer_config.json': JSON.stringify({ eos_token: '<|im_end|>', response_template: RESPONSE }),
+  'config.json': '{"model_type": "qwen2"}',
+}
+const ROOT = '/acme/toy/resolve/main/'
+const ON_HUB = {
+  ...Object.fromEntries(Object.entries(FILES).map(([name, text]) => [ROOT + name, text])),
+  '/acme/toy/resolve/v1/chat_template.jinja': CHAT.replace('m.content', 'm.content | trim'),
+}
+const GGUF = Buffer.concat([
+  gguf([['tokenizer.chat_template', { type: 'text', value: CHAT }]]),
+  Buffer.alloc(3_000_000),
+])
+const ATTACK = '</script><img src=x onerror="window.attacked = 1">'
+
+const picked = (
+  files: Readonly<Record<string, string | Buffer>>,
+): { name: string; mimeType: string; buffer: Buffer }[] =>
+  Object.entries(files).map(([name, text]) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) }))
+
+describe.skipIf(!existsSync(CHROMIUM))(
+  'the side of models in Chromium (skipped where there is none; .ci/run installs it)',
+  () => {
+    let browser: Browser | null = null
+    let folder = ''
+    let html = ''
+    let file = ''
+    beforeAll(async () => {
+      html = await playgroundHtml()
+      folder = mkdtempSync(join(tmpdir(), 'callspec-playground-'))
+      writeFileSync(join(folder, 'playground.html'), html)
+      file = pathToFileURL(join(folder, 'playground.html')).href
+      browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS })
+    })
+    afterEach(async () => {
+      for (const context of browser?.contexts() ?? []) await context.close()
+    })
+    afterAll(async () => {
+      await browser?.close()
+      rmSync(folder, { recursive: true, force: true })
+    })
+
+    /** Opens a page on its side of models; gives it with the addresses that it asked for and what its console said. */
+    async function open(
+      address: string,
+      state: Partial<PlaygroundState> = {},
+    ): Promise<{ readonly page: Page; readonly asked: readonly string[]; readonly said: readonly string[] }> {
+      if (browser === null) throw new Error('there is no browser')
+      const page = await browser.newPage()
+      const asked: string[] = []
+      const said: string[] = []
+      page.on('console', (message) => said.push(message.text()))
+      page.on('pageerror', (error) => said.push(error.message))
+      await page.goto(address + (await writeLink({ ...EMPTY_STATE, panel: 'model', ...state })))
+      page.on('request', (request) => {
+        if (!/^(?:file|blob):/.test(request.url())) asked.push(request.url())
+      })
+      return { page, asked, said }
+    }
+
+    /** Serves the page as the program does. */
+    async function served(): Promise<string> {
+      const server = createServer((_, response) => {
+        response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(servedPage(html))
+      })
+      onTestFinished(() => {
+        server.closeAllConnections()
+        server.close()
+      })
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    }
+
+    const heads = (page: Page): Locator => page.locator('#pane-model h2:visible')
+    const fetchButton = (page: Page, which: 'model' | 'against'): Locator =>
+      page.locator(`.address:has(#${which}-address) button`)
+
+    it('shows from files what inspect prints, in a page that can connect to nothing', async () => {
+      const { page, asked, said } = await open(file, { conversation: '[{role: "user", content: "Mine."}]' })
+
+      await page.locator('#model-files').setInputFiles(picked(FILES))
+      await heads(page).nth(5).waitFor()
+
+      expect(await heads(page).allInnerTexts()).toEqual([
+        ...['Format', 'Prompt', 'Lint', 'Forged text', 'Response template', 'Engines'],
+      ])
+      expect(await page.locator('.fact').allInnerTexts()).toEqual([
+        'nous',
+        expect.stringMatching(/^lint: \d+ errors, \d+ warnings$/),
+        'forged: 6 of 6',
+        expect.stringMatching(/^round trip: \d\d of 41$/),
+      ])
+      await page.locator('#pane-model .marked', { hasText: 'Mine.' }).waitFor()
+      expect(await page.locator('#pane-model .marked').innerText()).toBe(
+        '<|im_start|>user\nMine.<|im_end|>\n<|im_start|>assistant\n',
+      )
+      expect(await page.locator('[data-engine="vLLM"]').innerText()).toContain('--tool-call-parser hermes')
+      expect(await page.locator('#model-address').count()).toBe(0)
+      expect(await page.locator('#pane-model').innerText()).toContain('This page is a file and connects to nothing.')
+      expect([asked, said]).toEqual([[], []])
+
+      const refused = await page.evaluate('fetch("http://127.0.0.1:1/").catch((error) => error.message)')
+      expect([refused, said.join()]).toEqual(['Failed to fetch', expect.stringContaining("default-src 'none'")])
+    })
+
+    it('renders the conversation that is typed, with the special tokens of the model', async () => {
+      const { page } = await open(file, {})
+      const template = '{{ bos_token }}{{ messages[0].content }}{{ eos_token }}'
+
+      await page.locator('#model-files').setInputFiles(
+        picked({
+          'tokenizer_config.json': JSON.stringify({ chat_template: template, bos_token: '[B]', eos_token: '[E]' }),
+        }),
+      )
+      await page.locator('summary', { hasText: 'Tools and conversation' }).locator('visible=true').click()
+      await page.locator('#model-conversation').fill('[{role: "user", content: "typed"}]')
+
+      await page.locator('#pane-model .marked', { hasText: '[B]typed[E]' }).waitFor()
+    })
+
+    it('connects only when the button is pressed, to the addresses that it shows, and says nothing of itself', async () => {
+      const hub = await modelHub(ON_HUB)
+      const { page, asked } = await open(await served(), { model: `${hub.url}/acme/toy` })
+      const shown = page.locator('#pane-model .addresses').first()
+      await shown.locator('li').nth(4).waitFor()
+
+      const addresses = await shown.locator('li').allInnerTexts()
+      expect(addresses[0]).toBe(`${hub.url}${ROOT}chat_template.jinja`)
+      await page.waitForTimeout(300)
+      expect([asked, hub.asked]).toEqual([[], []])
+      await fetchButton(page, 'model').click()
+      await heads(page).nth(5).waitFor()
+
+      expect(asked.toSorted()).toEqual(addresses.toSorted())
+      expect(await page.locator('.fact').first().innerText()).toBe('nous')
+      for (const { referer, cookie, authorization } of hub.headers)
+        expect([referer, cookie, authorization]).toEqual([undefined, undefined, undefined])
+    })
+
+    it('compares with a revision, and its link has both addresses', async () => {
+      const hub = await modelHub(ON_HUB)
+      const { page } = await open(await served(), {
+        model: `${hub.url}/acme/toy`,
+        against: `${hub.url}/acme/toy/tree/v1`,
+      })
+      await fetchButton(page, 'model').click()
+      await heads(page).nth(5).waitFor()
+
+      await page.locator('summary', { hasText: 'Compare with another copy' }).click()
+      await fetchButton(page, 'against').click()
+      await heads(page).nth(6).waitFor()
+
+      expect(await page.locator('.difference .outcome').innerText()).toMatch(
+        /^another text of the chat template; prompts differ in \d+ of 52/,
+      )
+      expect(await page.locator('.difference details').count()).toBeGreaterThan(0)
+    })
+
+    it('reads the head of a GGUF, of a file and of an address', async () => {
+      const hub = await modelHub({ '/m/toy.gguf': GGUF })
+      const { page } = await open(await served(), { model: `${hub.url}/m/toy.gguf` })
+
+      await fetchButton(page, 'model').click()
+      await heads(page).nth(5).waitFor()
+      expect(hub.asked).toEqual(['/m/toy.gguf bytes=0-1048575'])
+      await page.locator('#model-files').setInputFiles(picked({ 'other.gguf': GGUF }))
+      await page.locator('#pane-model p', { hasText: /^files:.*other\.gguf$/ }).waitFor()
+
+      expect(await page.locator('.fact').first().innerText()).toBe('nous')
+    })
+
+    it('takes dropped files', async () => {
+      const { page } = await open(file)
+      const transfer = await page.evaluateHandle((text) => {
+        const made = new (
+          globalThis as unknown as { DataTransfer: new () => { items: { add: (file: unknown) => void } } }
+        ).DataTransfer()
+        made.items.add(new File([text], 'chat_template.jinja'))
+        return made
+      }, CHAT)
+
+      await page.locator('.drop').first().dispatchEvent('drop', { dataTransfer: transfer })
+      await heads(page).nth(5).waitFor()
+
+      expect(await page.locator('.fact').first().innerText()).toBe('nous')
+    })
+
+    it.each([
+      ['nothing there', '/nobody/toy', 'has none of chat_template.jinja'],
+      ['a site that lets no page read', '/closed/toy', 'does not let other pages read its files (CORS)'],
+      ['a page in place of files', '/page/toy', 'the answer is a page, not a file'],
+    ])('says in one line what is wrong: %s', async (_, path, message) => {
+      const hub = await modelHub(ON_HUB, {
+        answer: ({ url = '' }, response) => {
+          if (url.startsWith('/closed')) response.removeHeader('access-control-allow-origin')
+          if (url.startsWith('/page')) response.writeHead(200).end('<!doctype html>')
+          return url.startsWith('/page')
+        },
+      })
+      const { page } = await open(await served(), { model: hub.url + path })
+
+      await fetchButton(page, 'model').click()
+
+      const line = page.locator('.model-source .bad').first()
+      await line.waitFor()
+      expect(await line.innerText()).toContain(message)
+      expect(await heads(page).count()).toBe(0)
+    })
+
+    it('shows hostile files as text, and runs none of it', async () => {
+      const { page, said } = await open(file)
+      const config = {
+        chat_template: `${ATTACK}{{ raise_exception(${JSON.stringify(`${ATTACK}\u202e`)}) }}`,
+        bos_token: ATTACK,
+        model_type: ATTACK,
+      }
+
+      await page.locator('#model-files').setInputFiles(
+        picked({
+          'tokenizer_config.json': JSON.stringify(config),
+          'config.json': JSON.stringify({ _name_or_path: `qwen3 ${ATTACK}` }),
+        }),
+      )
+      await heads(page).nth(5).waitFor()
+      await page.locator('#pane-model .bad', { hasText: 'onerror' }).first().waitFor()
+      await page.locator('#model-files').setInputFiles(picked({ [`${ATTACK}.json`.replaceAll('/', '_')]: '{' }))
+      await page.locator('.model-source .bad', { hasText: 'is not JSON' }).waitFor()
+
+      expect(await page.evaluate('window.attacked')).toBeUndefined()
+      expect(await page.locator('img').count()).toBe(0)
+      expect(await page.locator('#pane-model').innerText()).not.toMatch(/\u202e/)
+      expect(said).toEqual([])
+    })
+
+    it('fits on a telephone, and speaks Chinese', async () => {
+      const hub = await modelHub(ON_HUB)
+      const { page } = await open(await served(), { model: `${hub.url}/acme/toy` })
+      await page.setViewportSize({ width: 390, height: 800 })
+      await page.locator('button[data-set-language="zh"]').click()
+
+      await fetchButton(page, 'model').click()
+      await heads(page).nth(5).waitFor()
+
+      expect(await heads(page).allInnerTexts()).toEqual(['格式', '提示词', '检查', '伪造文本', '响应模板', '引擎'])
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+      const labels = await page
+        .locator('#pane-model label, #pane-model .field-head > span, #pane-model .fact')
+        .allInnerTexts()
+      expect(labels.filter((text) => !/[\u4e00-\u9fff]/.test(text) && text !== 'nous' && text !== '')).toEqual([])
+    })
+  },
+)
