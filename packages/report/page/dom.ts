@@ -57,6 +57,28 @@ async function copied(source: HTMLElement): Promise<DocumentFragment> {
   }
 }
 
+/**
+ * Buttons for rows that are not shown at first: where scripts run, a `noscript` is plain text, which costs nothing until it is asked for. On paper
+ * all rows are there.
+ */
+export function startMoreRows(page: Document): void {
+  for (const place of page.querySelectorAll<HTMLElement>('[data-more]')) {
+    const markup = place.querySelector('noscript')?.textContent ?? ''
+    const show = (): void => {
+      place.innerHTML = markup
+      place.removeAttribute('data-more')
+      page.defaultView?.removeEventListener('beforeprint', show)
+    }
+    const count = place.dataset['more'] ?? ''
+    const onClick = (): void => {
+      show()
+      place.querySelector('a')?.focus()
+    }
+    place.prepend(button(say(`Show ${count} more`, `显示其余 ${count} 行`), onClick))
+    page.defaultView?.addEventListener('beforeprint', show)
+  }
+}
+
 /** Where the browser keeps the language that a user chose, for all pages of callspec. */
 const CHOSEN_LANGUAGE = 'callspec-language'
 

@@ -9,7 +9,15 @@ import { renderConformance } from '../src/conformance/page.ts'
 import { renderEvaluation } from '../src/evaluation/page.ts'
 import { renderFuzz } from '../src/fuzz/page.ts'
 import { renderTemplateLint } from '../src/template/page.ts'
-import { conformanceReport, episodeOf, fuzzReport, hostileReport, reportOf, smallReport } from './helpers/reports.ts'
+import {
+  HOSTILE,
+  conformanceReport,
+  episodeOf,
+  fuzzReport,
+  hostileReport,
+  reportOf,
+  smallReport,
+} from './helpers/reports.ts'
 import { onlyLong } from '../../tidy/test/share.ts'
 
 const small = renderEvaluation(smallReport())
@@ -362,6 +370,29 @@ describe.skipIf(!existsSync(CHROMIUM))(
         expect(await page.evaluate(before)).toBe('"engine@1"')
         expect(await page.evaluate(overflow)).toBe(0)
       })
+    })
+
+    it('shows a hundred of many tasks, the others when asked, and all of them where no script runs', async () => {
+      const report = smallReport()
+      const [row] = report.summary.grid
+      if (row === undefined) throw new Error('the grid is empty')
+      const grid = Array.from({ length: 150 }, (_, at) => ({ ...row, task: at === 120 ? HOSTILE : `T${at}` }))
+      const many = renderEvaluation({ ...report, summary: { ...report.summary, grid } })
+      const { page, said } = await open(many)
+      const rows = page.locator('#grid tbody tr')
+
+      expect(await rows.count()).toBe(100)
+      await page.locator('#grid button').focus()
+      await page.keyboard.press('Enter')
+
+      expect(await rows.count()).toBe(150)
+      expect(await page.evaluate('document.activeElement.closest("tr").rowIndex')).toBe(1)
+      expect(await page.evaluate('window.attacked')).toBeUndefined()
+      expect(said).toEqual([])
+      const plain = await browser?.newPage({ javaScriptEnabled: false })
+      await plain?.goto(page.url())
+      expect(await plain?.locator('#grid tbody tr:visible').count()).toBe(150)
+      await plain?.close()
     })
 
     it('names templates and rules within 390 pixels, below the folder that all templates are in', async () => {

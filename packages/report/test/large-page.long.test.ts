@@ -5,15 +5,28 @@ import { chromium } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEpisodePacker } from '../src/evaluation/episodes.ts'
 import { renderEvaluation } from '../src/evaluation/page.ts'
-import type { EvaluationPage } from '../src/evaluation/episode-data.ts'
+import type { EvaluationPage, PackedEpisodes } from '../src/evaluation/episode-data.ts'
 import { episodeOf, smallReport } from './helpers/reports.ts'
 
 const CHROMIUM = process.env['CALLSPEC_CHROMIUM'] ?? '/usr/bin/chromium'
 const TURNS = 100_000
 const OPENINGS = 5
 
+/** A page with 20,000 turns over so many tasks. */
+function pageOfTasks(tasks: number): EvaluationPage {
+  const report = smallReport()
+  const [row] = report.summary.grid
+  if (row === undefined) throw new Error('the grid is empty')
+  const grid = Array.from({ length: tasks }, (_, at) => ({ ...row, task: `T${at}` }))
+  return renderEvaluation({ ...report, summary: { ...report.summary, grid }, episodes: episodesOf(20_000, 4) })
+}
+
 /** A page with so many turns, 8 to an episode, each with so many words of its own, of 6 random characters each. */
 function pageOf(turns: number, words: number): EvaluationPage {
+  return renderEvaluation({ ...smallReport(), episodes: episodesOf(turns, words) })
+}
+
+function episodesOf(turns: number, words: number): PackedEpisodes {
   const packer = createEpisodePacker()
   let random = 1
   const word = (): string => {
@@ -35,7 +48,7 @@ function pageOf(turns: number, words: number): EvaluationPage {
       score: { ...score, key, turns: numbers.map((turn) => ({ ...scored, turn })) },
     })
   }
-  return renderEvaluation({ ...smallReport(), episodes: packer.finish() })
+  return packer.finish()
 }
 
 interface Cost {
@@ -108,5 +121,14 @@ describe.skipIf(!canMeasure)('a page with 100 000 turns (skipped without Chromiu
       console.log(`${name}: ${cpu.toFixed(3)} s of CPU, ${megabytes.toFixed(0)} MB (cheapest of ${OPENINGS})`)
     expect(large.files.size >= files).toBe(true)
     expect(Math.max(first.megabytes, episode.megabytes)).toBeLessThan(300)
+  })
+
+  it('costs little for the first screen with 2,000 tasks', async () => {
+    const costs = { none: await costOf(pageOf(0, 0)), tasks: await costOf(pageOfTasks(2000)) }
+
+    // Printed, not asserted, as above.
+    for (const [name, { cpu, megabytes }] of Object.entries(costs))
+      console.log(`${name}: ${cpu.toFixed(3)} s of CPU, ${megabytes.toFixed(0)} MB (cheapest of ${OPENINGS})`)
+    expect(costs.tasks.megabytes).toBeLessThan(150)
   })
 })

@@ -30,13 +30,25 @@ export function gridSection({ rows, grid }: EvalSummary): Html {
   </section>`
 }
 
+/** Tasks that a page shows at first; a browser takes long to lay out thousands of rows. */
+const FIRST_TASKS = 100
+
 interface GridParts {
   readonly rows: EvalSummary['rows']
   readonly isOneModel: boolean
 }
 
+/** The first tasks, and the others when the reader asks for them. */
+function gridTable(grid: EvalSummary['grid'], places: readonly number[], parts: GridParts): Html {
+  const more = grid.slice(FIRST_TASKS)
+  const first = tasksTable(grid.slice(0, FIRST_TASKS), places, parts)
+  if (more.length === 0) return first
+  return html`${first}
+    <div data-more="${more.length}"><noscript>${tasksTable(more, places, parts)}</noscript></div>`
+}
+
 /** The columns of some rows of the summary, by their places. */
-function gridTable(grid: EvalSummary['grid'], places: readonly number[], { rows, isOneModel }: GridParts): Html {
+function tasksTable(grid: EvalSummary['grid'], places: readonly number[], { rows, isOneModel }: GridParts): Html {
   return foldingTable({
     corner: { en: 'task', zh: '任务' },
     heads: places.map((at) => {
