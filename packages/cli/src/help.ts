@@ -89,7 +89,8 @@ const BEGINNINGS: readonly (readonly [have: string, command: string, says: strin
   ['a reply', 'parse reply.txt --as lines', 'its texts, calls and faults; the format is found'],
   ['a server', 'doctor --base-url http://127.0.0.1:8000/v1', 'whether its calls and streams are right'],
   ['a parser', "conformance run --impl 'node parser.mjs'", 'which texts it reads wrong; any language'],
-  ['a template', 'template lint MODEL-FOLDER', 'what it loses of tools, calls and results'],
+  ['a model', 'inspect MODEL-FOLDER', 'its format, prompt, faults, and flags of engines'],
+  ['a template', 'template lint FOLDER', 'what it loses of tools, calls and results'],
   ['logs', 'score LOG.jsonl', 'how many replies can be read, and what failed'],
   ['none yet', 'eval', 'compares formats on simulated models'],
 ]

@@ -109,6 +109,24 @@ describe('callspec inspect', () => {
     expect(head.engines.find(({ engine }) => engine === 'vllm')?.flags[0]).toContain('--tool-call-parser')
   })
 
+  it('writes the prompt as the format does where a model has no chat template', async () => {
+    const cwd = folderWith({ 'm/tekken.json': '{"config": {"version": "v13"}, "vocab": []}' })
+
+    const { stdout } = await inProcess(['inspect', 'm'], { cwd })
+
+    expect(stdout).toContain('Template  No chat_template.jinja, and no chat_template in')
+    expect(stdout).toMatch(/Prompt {2}\d+ characters, as mistral-v13 \(strict\) writes it; it ends with\n/)
+    expect(stdout).toContain('[TOOL_RESULTS]')
+  })
+
+  it('knows the name of a model in the cache of Hugging Face', async () => {
+    const cwd = folderWith({ 'models--zai-org--GLM-4.6/snapshots/abc/config.json': '{}' })
+
+    const { format } = await answer([join(cwd, 'models--zai-org--GLM-4.6/snapshots/abc')])
+
+    expect(format.formats.map(({ id }) => id)).toEqual(['glm-4.5'])
+  })
+
   it('renders the conversation and the tools of the user', async () => {
     const cwd = folderWith({
       'a.jinja': '{{ messages[0].content }}|{{ tools | tojson }}|{{ add_generation_prompt }}',

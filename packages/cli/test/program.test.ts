@@ -17,7 +17,7 @@ interface Coverage {
   readonly result: readonly { readonly url: string }[]
 }
 
-const HAD = ['a reply', 'a server', 'a parser', 'a template', 'logs', 'none yet']
+const HAD = ['a reply', 'a server', 'a parser', 'a model', 'a template', 'logs', 'none yet']
 
 function fail(line: string): never {
   throw new Error(`no such command: ${line}`)

@@ -15,6 +15,7 @@ export type { FilePart, LoadPart } from './gguf-head.ts'
 export { identifyTemplate } from './identify-template.ts'
 export { inspectModel, likestFormat, tokensOfFormat, variablesFrom } from './inspect-model.ts'
 export type {
+  FormatPrompt,
   InspectedResponse,
   InspectedTemplate,
   Inspection,

@@ -1,6 +1,6 @@
-import { formatNamed } from '@callspec/core'
-import type { Format } from '@callspec/core'
-import { dumps, isDict } from '@callspec/python'
+import { formatNamed, joinParts } from '@callspec/core'
+import type { Format, PromptOutcome } from '@callspec/core'
+import { dumps, InputError, isDict, isList } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
 import { loadTemplate, resultData } from '@callspec/response-template'
 import type { ReadResult } from '@callspec/response-template'
@@ -29,7 +29,18 @@ export interface Inspection {
   /** Null without a chat template; `missing` says why. */
   readonly template: InspectedTemplate | null
   readonly missing: string | null
+  /** Without a chat template: the prompt that its format writes, if callspec has one. */
+  readonly formatPrompt: FormatPrompt | null
   readonly response: InspectedResponse
+}
+
+/** The prompt of the sample conversation by a format. */
+export interface FormatPrompt {
+  readonly format: string
+  readonly version: string
+  /** The text, or why the format refuses the conversation. */
+  readonly outcome:
+    { readonly kind: 'prompted'; readonly text: string } | { readonly kind: 'refused'; readonly reason: string }
 }
 
 /** A version of a format, and in how many conversations its prompt is that of the template, byte for byte. */
@@ -106,14 +117,43 @@ export async function inspectModel(
   const { name, files, chat, missing } = model
   const evidence = await modelEvidence(model)
   const versions = chat === null ? [] : await likestVersions(chat, modelAnswer(evidence).formats, now)
+  const format = modelAnswer([...promptEvidence(versions), ...evidence])
   return {
     name,
     files,
-    format: modelAnswer([...promptEvidence(versions), ...evidence]),
+    format,
     versions,
+    formatPrompt: chat === null ? promptByFormat(format.formats[0], variables) : null,
     template: chat === null ? null : inspectTemplate(chat, { variables, now }),
     missing,
     response: await inspectResponse(model, { now, lintResponse }),
+  }
+}
+
+/** The prompt of a format in its default version; null if callspec has none. */
+function promptByFormat(id: string | undefined, variables: PyDict): FormatPrompt | null {
+  const format = id === undefined ? null : formatNamed(id)
+  if (format === null || !isPrompting(format)) return null
+  const [messages, tools] = [variables.get('messages') ?? [], variables.get('tools') ?? null]
+  const options = new Map([...variables].filter(([name]) => name !== 'messages' && name !== 'tools'))
+  const version = format.versions[0] ?? ''
+  const given = {
+    messages: isList(messages) ? messages.filter(isDict) : [],
+    tools: isList(tools) ? tools : null,
+    options,
+  }
+  const outcome = attemptPrompt(() => format.prompt(given, version))
+  if (outcome.kind === 'refused') return { format: format.id, version, outcome }
+  return { format: format.id, version, outcome: { kind: 'prompted', text: joinParts(outcome.parts) } }
+}
+
+/** A conversation in a shape that a format does not accept is refused, too. */
+function attemptPrompt(prompt: () => PromptOutcome): PromptOutcome {
+  try {
+    return prompt()
+  } catch (error) {
+    if (error instanceof InputError) return { kind: 'refused', reason: error.message }
+    throw error
   }
 }
 

@@ -66,9 +66,10 @@ describe('a model', () => {
   })
 
   it('is known by its other files where it has no chat template', async () => {
-    const { format, template, missing } = await inspected({ 'config.json': '{"model_type": "gpt_oss"}' })
+    const { format, template, missing, formatPrompt } = await inspected({ 'config.json': '{"model_type": "gpt_oss"}' })
 
     expect([format.formats, template]).toEqual([['harmony'], null])
+    expect(formatPrompt?.outcome.kind).toBe('prompted')
     expect(missing).toBe('No chat_template.jinja, and no chat_template in chat_template.json or tokenizer_config.json.')
   })
 

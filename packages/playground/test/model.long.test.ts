@@ -206,6 +206,23 @@ describe.skipIf(!existsSync(CHROMIUM))(
       expect(await page.locator('.fact').first().innerText()).toBe('nous')
     })
 
+    it('writes the prompt of a model without a chat template as its format does', async () => {
+      const { page } = await open(file, { conversation: '[{role: "user", content: "typed"}]' })
+
+      await page
+        .locator('#model-files')
+        .setInputFiles(picked({ 'tekken.json': '{"config": {"version": "v13"}, "vocab": []}' }))
+      await page.locator('#pane-model .prompt-text', { hasText: '[INST]typed[/INST]' }).waitFor()
+
+      expect(await heads(page).allInnerTexts()).toEqual([
+        'Format',
+        'Prompt',
+        'Template',
+        'Response template',
+        'Engines',
+      ])
+    })
+
     it('takes dropped files', async () => {
       const { page } = await open(file)
       const transfer = await page.evaluateHandle((text) => {

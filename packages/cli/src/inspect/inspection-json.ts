@@ -26,7 +26,7 @@ export function inspectionJson(
   { inspection, engines, difference }: InspectedModel,
   served: readonly ServedFormat[],
 ): object {
-  const { name, files, format, versions, template, missing, response } = inspection
+  const { name, files, format, versions, template, missing, formatPrompt, response } = inspection
   const { formats, sure, evidence, lacks } = format
   return {
     schema: INSPECT_SCHEMA,
@@ -42,6 +42,7 @@ export function inspectionJson(
     },
     template: template === null ? null : templateJson(name, template),
     noTemplate: missing,
+    formatPrompt,
     responseTemplate: response,
     engines: engines.filter(({ format: id }) => formats.includes(id)),
     difference,

@@ -21,8 +21,11 @@ export function printInspection(shown: InspectedModel, output: Output): void {
   const source = shellWord(path ?? 'DIR')
   printFormat(inspection, line)
   more(line, `callspec formats ${source}`)
-  if (template === null) line(`no chat template: ${missing ?? ''}`, 2, 'Template')
-  else {
+  if (template === null) {
+    line(missing ?? '', 2, 'Template')
+    printFormatPrompt(inspection.formatPrompt, line)
+  }
+  if (template !== null) {
     printPrompt(template, line)
     more(line, `callspec template render ${source} --variables request.json`)
     printLint(template, { line, output })
@@ -73,6 +76,15 @@ function printFormat({ format, versions }: Inspection, line: PrintLine): void {
       line(`prompts of ${id} are most like it in version ${version}: ${same} of ${compared} are equal`, 2)
 }
 
+function printFormatPrompt(prompt: Inspection['formatPrompt'], line: PrintLine): void {
+  if (prompt === null) return
+  const { format, version, outcome } = prompt
+  if (outcome.kind === 'refused')
+    line(`${format} refuses the conversation: ${quotedLine(outcome.reason, 160)}`, 2, 'Prompt')
+  else printPromptEnd(outcome.text, `, as ${format} (${version}) writes it`, line)
+  more(line, `callspec render request.json --format ${format}`)
+}
+
 /** So much of a prompt is shown: its end, where the model continues. */
 const PROMPT_END = 120
 
@@ -86,7 +98,10 @@ function printPrompt({ prompt, place }: InspectedTemplate, line: PrintLine): voi
     )
     return
   }
-  const { text } = prompt
+  printPromptEnd(prompt.text, from, line)
+}
+
+function printPromptEnd(text: string, from: string, line: PrintLine): void {
   line(`${plural(text.length, 'character')}${from}; it ends with`, 2, 'Prompt')
   line(`${text.length > PROMPT_END ? '…' : ''}${visibleWhiteSpace(text.slice(-PROMPT_END))}`, 2)
 }
@@ -188,7 +203,7 @@ function brokenText(broken: EngineAdvice['broken']): string {
   const topics = broken.length
   if (topics === 0) return ''
   const named = broken.slice(0, SHOWN).map(({ topic, ids }) => `${topic} ${ids.length}`)
-  return `; wrong: ${named.join(', ')}${topics > SHOWN ? ` and ${topics - SHOWN} more topics` : ''}`
+  return `; wrong: ${named.join(', ')}${topics > SHOWN ? ` and ${plural(topics - SHOWN, 'more topic')}` : ''}`
 }
 
 function printDifference(

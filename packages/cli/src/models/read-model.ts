@@ -73,5 +73,11 @@ async function folderFiles(folder: string): Promise<ModelFiles> {
     await refusePipe(path)
     texts.set(name, (await readSource(path)).text)
   }
-  return { name: folder, modelName: basename(resolve(folder)), texts, gguf: null }
+  return { name: folder, modelName: modelNameOf(resolve(folder)), texts, gguf: null }
+}
+
+/** The name of a folder; that of the model for one in Hugging Face's cache, `models--owner--name/snapshots/REVISION`. */
+function modelNameOf(folder: string): string {
+  const [, name] = /[\\/]models--([^\\/]+)[\\/]snapshots[\\/][^\\/]+$/.exec(folder) ?? []
+  return name?.replaceAll('--', () => '/') ?? basename(folder)
 }

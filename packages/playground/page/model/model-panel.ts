@@ -6,6 +6,7 @@ import type { PlaygroundState } from '../../src/state.ts'
 import { requestFields } from '../parts.ts'
 import type { Panel } from '../parts.ts'
 import type { PanelParts } from '../reply/reply-panel.ts'
+import { promptView } from '../prompt/prompt-panel.ts'
 import { renderView, tooLong } from '../template/template-panel.ts'
 import { modelSource } from './model-source.ts'
 import { commandView, differenceView, glanceView, section, sectionsOf } from './model-views.ts'
@@ -72,8 +73,16 @@ function modelResults(asker: PanelParts['asker']): ModelResults {
   const glance = element('div', {})
   const result = element('div', { class: 'result', 'aria-live': 'polite' })
   const difference = element('div', { class: 'difference', 'aria-live': 'polite' })
+  let format: string | undefined
   const render = (): void => {
-    if (template === null) return
+    if (template === null) {
+      // Without a chat template, as its format writes it.
+      if (format === undefined) return
+      asker.ask('prompt', { format, version: '', ...conversationIn(state) }, (answer) =>
+        prompt.replaceChildren(...(answer === null ? [tooLong()] : promptView(answer, () => undefined))),
+      )
+      return
+    }
     const { text, tokens } = template
     asker.ask('render', { template: text, tokens, ...conversationIn(state) }, (answer) =>
       prompt.replaceChildren(answer === null ? tooLong() : renderView(answer)),
@@ -81,6 +90,7 @@ function modelResults(asker: PanelParts['asker']): ModelResults {
   }
   const inspect = (files: ModelFiles): void => {
     template = null
+    format = undefined
     for (const each of [glance, difference, result]) each.replaceChildren()
     asker.ask('model', { files }, (answer) => {
       if (answer === null) result.replaceChildren(tooLong())
@@ -89,8 +99,14 @@ function modelResults(asker: PanelParts['asker']): ModelResults {
       else {
         template = answer.model.template
         const { first, others } = sectionsOf(answer.model)
-        const more = commandView('template render FOLDER --variables request.json')
-        const prompted = template === null ? [] : [section(say('Prompt', '提示词'), [prompt, more])]
+        const more = commandView(
+          template === null
+            ? `render request.json --format ${answer.model.format.formats[0] ?? 'NAME'}`
+            : 'template render FOLDER --variables request.json',
+        )
+        format = answer.model.format.formats[0]
+        const prompted =
+          template === null && format === undefined ? [] : [section(say('Prompt', '提示词'), [prompt, more])]
         glance.replaceChildren(glanceView(answer.model))
         result.replaceChildren(...first, ...prompted, ...others)
         render()

@@ -38,7 +38,8 @@ export function promptPanel({ asker, change }: Pick<PanelParts, 'asker' | 'chang
   }
 }
 
-function promptView(answer: PromptAnswer, onVersion: (version: string) => void): readonly HTMLElement[] {
+/** A prompt with its versions and tokens, or why there is none. */
+export function promptView(answer: PromptAnswer, onVersion: (version: string) => void): readonly HTMLElement[] {
   switch (answer.kind) {
     case 'prompted':
       return [
