@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { Command, Options, OptionSpec, OptionTable } from './command.ts'
 import { shownOptions } from './command.ts'
-import { didYouMean, UsageError } from './usage-error.ts'
+import { didYouMean, knownNames, UsageError } from './usage-error.ts'
 import { isModulePath } from './input-file.ts'
 
 export interface ParsedArguments {
@@ -221,9 +221,15 @@ export function noChoice(
   const why = refused?.get(value)
   const what =
     why === undefined
-      ? `is unknown.${didYouMean(value, choices, { families })} Known: ${choices.join(', ')}${takesModules === true ? '; or a file such as ./my-format.mjs' : ''}.`
+      ? `is unknown.${didYouMean(value, choices, { families })} ${choicesKnown(choices, takesModules === true)}`
       : `cannot be asked for: ${why}`
   return new UsageError(`${name} "${value}" ${what}`)
+}
+
+/** Names of formats are many, and modules are formats, too. */
+function choicesKnown(choices: readonly string[], takesModules: boolean): string {
+  const known = knownNames(choices, takesModules ? 'callspec formats' : '--help')
+  return takesModules ? known.replace(/\.$/, '; or a file such as ./my-format.mjs.') : known
 }
 
 /** The value that an option does not accept, or the part of a list; null if it accepts all. */

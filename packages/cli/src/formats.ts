@@ -54,6 +54,9 @@ function familiesOf(all: readonly Format[]): ReadonlyMap<string, string> {
   return families
 }
 
+/** What to do where no format is named. */
+export const WHICH_FORMAT = 'Give --format NAME (callspec formats lists them), or a file such as ./my-format.mjs'
+
 /** The format in the examples of the help. */
 export const EXAMPLE_FORMAT: string = FORMAT_NAMES[0] ?? ''
 
@@ -69,7 +72,7 @@ export async function chooseFormat(name: string, profile: string | null): Promis
   if (format === null) {
     const hint = didYouMean(name, FORMAT_NAMES, { families: FORMAT_FAMILIES })
     throw new UsageError(
-      `Unknown format "${name}".${hint} Known formats: ${FORMAT_NAMES.join(', ')}; or a file such as ./my-format.mjs.`,
+      `Unknown format "${name}".${hint} callspec formats lists all; a file such as ./my-format.mjs is one, too.`,
     )
   }
   if (!isOfQwenAgent(name) || isOwnVersion(format, profile))

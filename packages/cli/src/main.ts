@@ -68,9 +68,10 @@ async function runCommand(entry: CommandEntry, words: readonly string[], world: 
 function entryNamed(name: string): CommandEntry {
   const entry = COMMANDS.find((each) => each.name === name)
   if (entry !== undefined) return entry
-  const names = COMMANDS.map((each) => each.name)
-  const kind = name.startsWith('-') ? 'option' : 'command'
-  throw new UsageError(`unknown ${kind} "${name}".${didYouMean(name, names)} Commands: ${names.join(', ')}.`)
+  const isOption = name.startsWith('-')
+  const known = isOption ? ['--help', '--version', '--no-color'] : COMMANDS.map((each) => each.name)
+  const hint = didYouMean(name, known)
+  throw new UsageError(`unknown ${isOption ? 'option' : 'command'} "${name}".${hint} callspec --help lists all.`)
 }
 
 function inOneLine(text: string): string {

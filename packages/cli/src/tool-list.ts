@@ -1,7 +1,7 @@
-import { isTooDeepJson } from '@callspec/python'
+import { attempt, isTooDeepJson, loads } from '@callspec/python'
 import { readSource } from './input-file.ts'
 import { listMcpTools, mcpName } from './mcp-server.ts'
-import { messageOf, UsageError } from './usage-error.ts'
+import { UsageError } from './usage-error.ts'
 
 /** A tool as a request names it; the schema is as it was given. */
 export interface ListedTool {
@@ -47,10 +47,18 @@ export async function readToolFile(path: string): Promise<readonly ListedTool[]>
   let value: unknown
   try {
     value = JSON.parse(text)
-  } catch (error) {
-    throw new UsageError(`${name}: is not JSON (${messageOf(error)}). ${SHAPE}`)
+  } catch {
+    throw new UsageError(`${name}${placeOfFault(text)}: is not JSON. ${SHAPE}`)
   }
   return toolsIn(value, name)
+}
+
+/** `:2:17`, line and column; nothing for what Python reads. V8 names no place for most faults. */
+function placeOfFault(text: string): string {
+  const outcome = attempt(() => loads(text))
+  if (outcome.kind === 'returned') return ''
+  const [, line = '1', column = '1'] = /line (\d+) column (\d+)/.exec(outcome.error.message) ?? []
+  return `:${line}:${column}`
 }
 
 const SHAPE = 'Give a list of tools, or an object with "tools".'

@@ -40,6 +40,19 @@ export function nearestName(name: string, known: Iterable<string>): string | nul
   return best?.name ?? null
 }
 
+/** More names than this hide what is wrong. */
+const MOST_NAMES = 20
+
+/**
+ * `Known: a, b.`; of many names the first five, and where all are.
+ *
+ * @param all a command that lists them, such as `callspec formats`
+ */
+export function knownNames(names: readonly string[], all: string): string {
+  if (names.length <= MOST_NAMES) return `Known: ${names.join(', ')}.`
+  return `Known: ${names.slice(0, 5).join(', ')} and ${names.length - 5} more; ${all} lists them.`
+}
+
 export interface Hint {
   /** What precedes names, such as `--`. */
   readonly prefix?: string

@@ -177,7 +177,7 @@ describe('callspec formats NAME --response-template', () => {
   it.each([
     ['llama-4', 1, 'cannot be a response template. Its calls are Python expressions'],
     ['react', 1, 'no response template has been written'],
-    ['quen', 2, '"quen" is unknown. Known: '],
+    ['quen', 2, '"quen" is unknown. callspec formats lists them.'],
   ])('says why %s is not one', async (name, code, message) => {
     const run = await inProcess(['formats', name, '--response-template'])
 

@@ -130,10 +130,7 @@ describe('callspec', () => {
     const { code, stdout, stderr } = await callspec(['rendr'])
 
     expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toBe(
-      'callspec: unknown command "rendr". Did you mean render? ' +
-        `Commands: ${COMMANDS.map(({ name }) => name).join(', ')}.\n`,
-    )
+    expect(stderr).toBe('callspec: unknown command "rendr". Did you mean render? callspec --help lists all.\n')
   })
 
   it.each(COMMANDS.map(({ name }) => name))('%s --help has two examples and 80 columns', async (name) => {

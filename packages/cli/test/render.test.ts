@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { FORMAT_NAMES } from '../src/formats.ts'
 import { callspec } from './helpers/binary.ts'
 import { folderWith, namesIn } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
@@ -34,8 +33,6 @@ async function render(request: string, ...words: string[]) {
 function contents(stdout: string): readonly (readonly [string, unknown])[] {
   return (JSON.parse(stdout) as { role: string; content: unknown }[]).map(({ role, content }) => [role, content])
 }
-
-const KNOWN = FORMAT_NAMES.join(', ')
 
 describe('callspec render', () => {
   it('prints the messages as the service gets them, with 1.0 kept', async () => {
@@ -376,7 +373,7 @@ describe('a wrong format or profile', () => {
   it.each([
     [
       ['--format', 'nuos'],
-      `Unknown format "nuos". Did you mean nous? Known formats: ${KNOWN}; or a file such as ./my-format.mjs.`,
+      'Unknown format "nuos". Did you mean nous? callspec formats lists all; a file such as ./my-format.mjs is one, too.',
     ],
     [
       ['--format', 'nous', '--profile', 'v0.0.7'],
@@ -396,7 +393,7 @@ describe('a wrong format or profile', () => {
     ],
     [
       [],
-      `Which format? Give --format with one of ${KNOWN}, or a file such as ./my-format.mjs; or "format" in the file.`,
+      'Which format? Give --format NAME (callspec formats lists them), or a file such as ./my-format.mjs; or "format" in the file.',
     ],
   ])('%j is one line that says what to do', async (words, message) => {
     const cwd = folderWith({

@@ -6,7 +6,6 @@ import { displayWidth } from '../src/columns.ts'
 import { callspec } from './helpers/binary.ts'
 import { folderWith } from './helpers/folder.ts'
 import { inProcess, inProcessWithOldOptions } from './helpers/in-process.ts'
-import { OUTPUT_FORMATS } from '../src/score/score-outputs.ts'
 import { onlyLong } from '../../tidy/test/share.ts'
 
 const CALL = '<tool_call>\n{"name": "f", "arguments": {"a": 1}}\n</tool_call>'
@@ -246,7 +245,7 @@ the other formats: 1 nous
     [['a.jsonl', '--outputs', 'b.jsonl'], 'two files are given, "a.jsonl" and --outputs "b.jsonl". Give one.'],
     [
       ['text.jsonl'],
-      `text.jsonl: --format is missing for texts, one per row. Known formats: ${OUTPUT_FORMATS.join(', ')}.`,
+      'text.jsonl: --format NAME is missing for texts, one per row. callspec identify finds the format.',
     ],
     [['--format', 'nous', 'none.jsonl'], 'none.jsonl: no such file. Give a file, or - for standard input.'],
     [['--format', 'nous', '.'], '.: this is a folder. Give a file, or - for standard input.'],
@@ -254,11 +253,11 @@ the other formats: 1 nous
     [['--format', 'nous', 'x', '--field', ''], '--field was given an empty text. Name the member that holds the text.'],
     [
       ['--format', 'qwen3-codr', 'x'],
-      `--format "qwen3-codr" is unknown. Did you mean qwen3-coder? Known: ${OUTPUT_FORMATS.join(', ')}; or a file such as ./my-format.mjs.`,
+      '--format "qwen3-codr" is unknown. Did you mean qwen3-coder? callspec formats lists all; a file such as ./my-format.mjs is one, too.',
     ],
     [
       ['--format', 'foo', 'x'],
-      `--format "foo" is unknown. Known: ${OUTPUT_FORMATS.join(', ')}; or a file such as ./my-format.mjs.`,
+      '--format "foo" is unknown. callspec formats lists all; a file such as ./my-format.mjs is one, too.',
     ],
   ])('%j is misuse: %s', async (words, message) => {
     const cwd = folderWith({

@@ -66,7 +66,9 @@ describe('tools of a file', () => {
   })
 
   it.each([
-    ['{', /^\/tools\.json: is not JSON \(.*\)\. Give a list of tools, or an object with "tools"\.$/],
+    ['{', /^\/tools\.json:1:2: is not JSON\. Give a list of tools, or an object with "tools"\.$/],
+    ['[{"name": "a"},\n nope]', /^\/tools\.json:2:2: is not JSON\. /],
+    ['[NaN]', /^\/tools\.json: is not JSON\. /],
     ['{"tools": []}', /^\/tools\.json: has no list of tools\./],
     ['[{"name": "a"}, {"title": "b"}]', /^\/tools\.json: tools\[1\] has no "name"\./],
     ['['.repeat(100_000), /^\/tools\.json: is nested more than 995 levels deep\.$/],

@@ -174,7 +174,7 @@ describe('an implementation that cannot be asked', () => {
   it.each([
     ['another protocol', /speaks protocol "2"; this callspec speaks protocol 1$/],
     ['chatters before it starts', /wrote to stdout what is no message: "Welcome"\./],
-    ['never starts', /did not answer "start" within 300 ms$/],
+    ['never starts', /did not answer "start" within 300 ms \(an answer is a line, flushed at once\)$/],
   ])('%s', async (vice, message) => {
     await expect(
       session(`node ${LIAR} '${vice}'`, { startLimit: vice === 'never starts' ? 300 : 20_000 }),

@@ -76,9 +76,8 @@ async function runFormats(invocation: Invocation): Promise<ExitCode> {
 async function printTemplate(name: string | null, { options, output }: Invocation): Promise<ExitCode> {
   const format = FORMATS.find(({ id }) => id === name)
   if (format === undefined) {
-    const known = FORMAT_NAMES.join(', ')
     throw new UsageError(
-      `--response-template needs the name of a format${name === null ? '' : `; "${quotedLine(name)}" is unknown`}. Known: ${known}.`,
+      `--response-template needs the name of a format${name === null ? '' : `; "${quotedLine(name)}" is unknown`}. callspec formats lists them.`,
     )
   }
   const { exportTemplate } = await import('@callspec/response-template/export')

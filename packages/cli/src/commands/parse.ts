@@ -6,9 +6,9 @@ import { dumps } from '@callspec/python'
 import type { Command, ExitCode, Invocation, Options, OptionTable } from '../command.ts'
 import { EXIT } from '../command.ts'
 import type { ChosenFormat } from '../formats.ts'
-import { chooseFormat, EXAMPLE_FORMAT, FORMAT_NAMES } from '../formats.ts'
+import { chooseFormat, EXAMPLE_FORMAT, WHICH_FORMAT } from '../formats.ts'
 import { refuseFormatCode } from '../found-files.ts'
-import type { SourceBytes } from '../input-file.ts'
+import type { SourceBytes, SourceText } from '../input-file.ts'
 import { checkUtf8, readSourceBytes, textOfSource } from '../input-file.ts'
 import type { Output } from '../output.ts'
 import { escapeLoneSurrogates } from '../output.ts'
@@ -82,6 +82,9 @@ export const parseCommand: Command = {
 }
 
 async function printReplies({ positionals, options, output }: Invocation): Promise<ExitCode> {
+  const isForPeople = options.text('as') === 'lines'
+  if (isForPeople && options.flag('json'))
+    throw new UsageError('--json and --as lines contradict each other. Give one.')
   const source = await readSourceBytes(positionals[0] ?? '-')
   const isLarge = source.size > LARGE_BYTES && !options.flag('request')
   const file = options.flag('request') ? readRequestFile(textOfSource(source)) : null
@@ -91,13 +94,12 @@ async function printReplies({ positionals, options, output }: Invocation): Promi
   const tools = await readOfferedTools(options, file)
   let known: string | null = file === null ? null : textInRequest(file)
   const text = (): string => (known ??= textOfSource(source).text)
-  const name = settings.text('format') ?? identifyFormat(isLarge ? beginningOf(source) : text(), tools, output)
+  const name =
+    settings.text('format') ??
+    identifyFormat({ name: source.name, text: isLarge ? beginningOf(source) : text() }, tools, output)
   const format = formatNamed(name)
   const version = settings.text('profile') ?? (format === null ? null : versionFor(format))
   const chosen = await chooseFormat(name, version)
-  const isForPeople = options.text('as') === 'lines'
-  if (isForPeople && options.flag('json'))
-    throw new UsageError('--json and --as lines contradict each other. Give one.')
   const parseSettings = { ...readParseSettings(settings), tools }
   const target = options.text('output')
   const inPieces = isLarge && !isForPeople ? pieceReader(chosen, parseSettings) : null
@@ -196,12 +198,14 @@ function textInRequest(file: RequestFile): string {
 }
 
 /** Finds the format of a text as `callspec identify` does, and prints it. */
-function identifyFormat(text: string, tools: readonly ToolSpec[], output: Output): string {
+function identifyFormat({ name, text }: SourceText, tools: readonly ToolSpec[], output: Output): string {
   const { formats, broken } = identifyReply(text, { tools })
   const [first, ...others] = formats.length > 0 ? formats : (broken?.formats ?? [])
   if (first === undefined)
     throw new UsageError(
-      `Which format? No call of any is in the text. Give --format with one of ${FORMAT_NAMES.join(', ')}, or a file such as ./my-format.mjs.`,
+      text.trim() === ''
+        ? `${name}: there is no text. Give a reply of a model.`
+        : `Which format? No call of any is in the text. ${WHICH_FORMAT}.`,
     )
   const alike = others.length === 0 ? '' : ` (or ${others.join(', ')})`
   const fault = formats.length > 0 || broken === null ? '' : `, but the call is broken: ${broken.why}`

@@ -6,7 +6,7 @@ import { dumps, isDict, isList } from '@callspec/python'
 import type { Command, ExitCode, Invocation } from '../command.ts'
 import { EXIT } from '../command.ts'
 import type { ChosenFormat } from '../formats.ts'
-import { chooseFormat, EXAMPLE_FORMAT, FORMAT_NAMES } from '../formats.ts'
+import { chooseFormat, EXAMPLE_FORMAT, WHICH_FORMAT } from '../formats.ts'
 import { refuseFormatCode } from '../found-files.ts'
 import { readSource } from '../input-file.ts'
 import { escapeLoneSurrogates, quotedLine, sentence } from '../output.ts'
@@ -94,9 +94,7 @@ async function printPrompt({ positionals, options, output }: Invocation): Promis
 
 function formatId(name: string | null): string {
   if (name !== null) return name
-  throw new UsageError(
-    `Which format? Give --format with one of ${FORMAT_NAMES.join(', ')}, or a file such as ./my-format.mjs; or "format" in the file.`,
-  )
+  throw new UsageError(`Which format? ${WHICH_FORMAT}; or "format" in the file.`)
 }
 
 /** The user's template failed: a mistake of its author. */

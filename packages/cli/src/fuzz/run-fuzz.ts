@@ -5,7 +5,7 @@ import type { ExitCode, Invocation, Options } from '../command.ts'
 import { EXIT } from '../command.ts'
 import type { Interrupt } from '../environment.ts'
 import { listenForInterrupt } from '../environment.ts'
-import { chooseFormat, FORMAT_NAMES } from '../formats.ts'
+import { chooseFormat, WHICH_FORMAT } from '../formats.ts'
 import { shellWord } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Budget, CampaignState } from './campaign.ts'
@@ -23,8 +23,7 @@ export async function runFuzz(invocation: Invocation): Promise<ExitCode> {
   const requests = requestsOf(options)
   const [first] = requests
   if (options.list('replay').length > 0) return replaySaved(invocation, first ?? null)
-  if (first === undefined)
-    throw new UsageError(`--format is missing: ${FORMAT_NAMES.join(', ')}, or a file such as ./my-format.mjs`)
+  if (first === undefined) throw new UsageError(`Which format? ${WHICH_FORMAT}.`)
   // Before Ctrl-C is caught, since a corpus may be a pipe without an end.
   const corpus = options.text('corpus')
   const texts = corpus === null ? null : await readCorpus(corpus)

@@ -65,7 +65,7 @@ export async function runCheck(invocation: Invocation): Promise<ExitCode> {
 
 /** @throws UsageError for a format that is missing or unknown */
 export function chosenFormat(name: string | null): Format {
-  if (name === null) throw new UsageError(`Which format? Give --format with one of ${FORMAT_NAMES.join(', ')}.`)
+  if (name === null) throw new UsageError(`Which format? Give --format NAME; callspec formats lists them.`)
   const format = formatNamed(name)
   if (format === null) throw new UsageError(`--format "${name}" is unknown.${didYouMean(name, FORMAT_NAMES)}`)
   return format
@@ -110,7 +110,7 @@ function chosenRow(name: string, request: ShippedRequest): ShippedRow {
   if (names.includes(name.replace(/^xgrammar\//, '')))
     throw new UsageError(`--shipped "${name}": the engine forces nothing for this --choice and --reasoning.`)
   throw new UsageError(
-    `--shipped "${name}" is unknown.${didYouMean(name, names)} Known: all, ${SHIPPING_ENGINES.join(', ')}, ${names.join(', ')}.`,
+    `--shipped "${name}" is unknown.${didYouMean(name, names)} Give ${SHIPPING_ENGINES.join(', ')}, all, or a name in the table that these print.`,
   )
 }
 

@@ -85,7 +85,7 @@ export async function scoreTexts(
 function nativeOr(shape: OutputShape, path: string): string {
   const { isNative, about } = SHAPE_TABLE[shape]
   if (isNative === true) return NATIVE
-  throw new UsageError(`${path}: --format is missing for ${about}. Known formats: ${OUTPUT_FORMATS.join(', ')}.`)
+  throw new UsageError(`${path}: --format NAME is missing for ${about}. callspec identify finds the format.`)
 }
 
 async function readerOf(format: string): Promise<OutputReader> {
@@ -97,7 +97,7 @@ async function readerOf(format: string): Promise<OutputReader> {
   }
   if (OUTPUT_FORMATS.includes(format)) return outputReader(recordedNameOfAlias(format) ?? format)
   throw new UsageError(
-    `--format "${format}" is unknown.${didYouMean(format, OUTPUT_FORMATS)} Known: ${OUTPUT_FORMATS.join(', ')}; or a file such as ./my-format.mjs.`,
+    `--format "${format}" is unknown.${didYouMean(format, OUTPUT_FORMATS)} callspec formats lists all; a file such as ./my-format.mjs is one, too.`,
   )
 }
 

@@ -15,7 +15,7 @@ import type {
 } from '@callspec/template/check'
 import type { Invocation, ExitCode } from '../command.ts'
 import { EXIT } from '../command.ts'
-import { chooseFormat, FORMAT_NAMES } from '../formats.ts'
+import { chooseFormat, WHICH_FORMAT } from '../formats.ts'
 import type { Output } from '../output.ts'
 import { inert, quotedLine } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
@@ -70,10 +70,7 @@ async function responseCheckOf(path: string, format: Format, { options }: Invoca
 }
 
 async function formatFor(name: string | null): Promise<Format> {
-  if (name === null)
-    throw new UsageError(
-      `Which format? Give --format with one of ${FORMAT_NAMES.join(', ')}, or a file such as ./my-format.mjs.`,
-    )
+  if (name === null) throw new UsageError(`Which format? ${WHICH_FORMAT}.`)
   const known = formatNamed(name)
   if (known !== null) return known
   const chosen = await chooseFormat(name, null)

@@ -98,9 +98,7 @@ function chosenFormat(name: string | null): Format | null {
   if (name === null) return null
   const format = formatNamed(name)
   if (format !== null) return format
-  throw new UsageError(
-    `Unknown format "${name}".${didYouMean(name, FORMAT_NAMES)} Known formats: ${FORMAT_NAMES.join(', ')}.`,
-  )
+  throw new UsageError(`Unknown format "${name}".${didYouMean(name, FORMAT_NAMES)} callspec formats lists all.`)
 }
 
 interface Names {

@@ -118,7 +118,7 @@ describe('template check', () => {
   })
 
   it.each([
-    [[], 'Which format? Give --format with one of nous, '],
+    [[], 'Which format? Give --format NAME (callspec formats lists them), '],
     [['--format', 'nuos'], 'Unknown format "nuos". Did you mean'],
     [['other.jinja', '--format', 'nous'], 'callspec template check needs one SOURCE'],
   ])('says what is missing or wrong in %j', async (words, message) => {

@@ -162,7 +162,8 @@ async function startProcess(
   }
   link.send(requestLine({ cmd: 'start', protocol: PROTOCOL_VERSION, runner: { name: 'callspec', version } }))
   const event = await link.next(performance.now() + startLimit)
-  if (event.kind === 'silence') throw broken(`did not answer "start" within ${startLimit} ms`)
+  if (event.kind === 'silence')
+    throw broken(`did not answer "start" within ${startLimit} ms (an answer is a line, flushed at once)`)
   if (event.kind === 'lost') throw broken(`${event.reason} before it answered "start"`)
   if (event.kind === 'rubbish') throw broken(event.reason)
   try {
