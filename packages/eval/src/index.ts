@@ -161,6 +161,8 @@ export type { Warning, WarningCode } from './summary/warnings.ts'
 export { checkShape } from './shape/shape.ts'
 export type { Shape, ShapeFault, ShapePath } from './shape/shape.ts'
 export type {
+  ExpectedAnswer,
+  ExpectedCall,
   NamedToolDefinition,
   RecordedResult,
   ReferenceDefinition,
@@ -168,6 +170,7 @@ export type {
   TaskDefinition,
   ToolContext,
   ToolDefinition,
+  Verdict,
 } from './trace/task.ts'
 export { makeSuite } from './suite/read-suite.ts'
 export { loadBuiltInSuite } from './suite/read-suite.ts'

@@ -20,11 +20,12 @@ const TASKS_OPTIONS: OptionTable = { ...SELECTION, json: { help: 'Print JSON.' }
 
 export const tasksCommand: Command = {
   name: 'tasks',
-  usage: ['tasks list [options]', 'tasks show ID [--suite FILE] [--json]'],
+  usage: ['tasks list [options]', 'tasks show ID [--suite FILE] [--json]', 'tasks check FILE [--json]'],
   about: 'The tasks of callspec eval: questions, tools, and when an answer counts. Also checks a suite of your own.',
   subcommands: {
     list: 'Print one line per task.',
     show: 'Print one task in full.',
+    check: 'Print everything that is wrong with a suite of your own, each with its line.',
   },
   maxPositionals: 1,
   options: TASKS_OPTIONS,
@@ -34,13 +35,18 @@ export const tasksCommand: Command = {
     'callspec tasks list --suite my.eval.ts',
     'callspec tasks list --tools tools.json',
     'callspec tasks list --suite injection',
+    'callspec tasks check promptfooconfig.yaml',
   ],
-  notes: ['Exit codes: 0 the suite can be used; 2 it cannot, and why.'],
+  notes: [
+    'A suite is YAML, CSV, JSON5, JSON Lines or a module, in the form of callspec, promptfoo, BFCL, OpenAI evals or Inspect: docs/tasks.md.',
+    'Exit codes: 0 the suite can be used; 1 check found faults; 2 the suite cannot be used, and why.',
+  ],
   run: runTasks,
 }
 
 async function runTasks({ subcommand, positionals, options, output }: Invocation): Promise<ExitCode> {
   const given = readEvalOptions(declaredOnly(TASKS_OPTIONS, options))
+  if (subcommand === 'check') return checkFile(positionals[0] ?? given.suite, given, output)
   const { suite } = await readSuiteFile(given.suite, { ...NAMED_SUITE, offered: await offeredBy(given) })
   const [id] = positionals
   if (subcommand === 'list') {
@@ -59,6 +65,23 @@ async function runTasks({ subcommand, positionals, options, output }: Invocation
   if (given.json) output.line(JSON.stringify(task, null, 2))
   else printTask(task, suite, output)
   return EXIT.ok
+}
+
+async function checkFile(
+  path: string | null,
+  given: ReturnType<typeof readEvalOptions>,
+  output: Output,
+): Promise<ExitCode> {
+  if (path === null) throw new UsageError('callspec tasks check needs the file of a suite.')
+  const { checkTaskFile } = await import('../tasks/check-file.ts')
+  const { form, tasks, faults, notes } = await checkTaskFile(path, await offeredBy(given))
+  if (given.json) output.line(JSON.stringify({ form, tasks, faults, notes }, null, 2))
+  else {
+    for (const fault of faults) output.line(inert(fault))
+    for (const note of notes) output.line(inert(`note: ${note}`))
+    output.line(inert(`${path}: ${plural(tasks, 'task')} in the form of ${form}, ${plural(faults.length, 'fault')}`))
+  }
+  return faults.length === 0 ? EXIT.ok : EXIT.disagreement
 }
 
 /** Prints one line per task, and how many there are. */

@@ -115,7 +115,7 @@ export const TASK_FILTERS: OptionTable = {
   suite: {
     value: 'FILE',
     help:
-      'Tasks of your own: JSON, JSON5, JSON Lines, or a module such as my.eval.ts; or injection, the tasks with forged ' +
+      'Tasks of your own: YAML, CSV, JSON5, JSON Lines, or a module such as my.eval.ts; or injection, the tasks with forged ' +
       'text in results. Default: the 42 built-in ones.',
   },
   tools: {

@@ -3,11 +3,8 @@ import type { Suite, SuiteDefinition } from '@callspec/eval'
 import { INJECTION_SUITE, loadBuiltInSuite, loadInjectionSuite, makeSuite, SuiteError } from '@callspec/eval'
 import type { Reference } from '@callspec/sim'
 import { readReferences } from '@callspec/sim'
-import type { DataFile } from '../data-file.ts'
-import { readDataFile, readDataLines } from '../data-file.ts'
 import { exportsOf, importModule } from '../found-files.ts'
 import { isCodeFile, readSource } from '../input-file.ts'
-import type { SourceText } from '../input-file.ts'
 import { UsageError } from '../usage-error.ts'
 import type { PlaceOf } from './config/read-config.ts'
 import type { OfferedTools } from './tool-tasks.ts'
@@ -37,7 +34,7 @@ export interface SuiteReading {
 export const NAMED_SUITE: SuiteReading = { loadsTools: true, admit: () => Promise.resolve() }
 
 /**
- * Reads a suite: a module (`*.eval.ts` and the like), JSON or JSON5 with `tasks`, or JSON Lines with one task per line.
+ * Reads a suite: a module (`*.eval.ts` and the like), or data in any form that `readTaskFile` reads.
  * Null gives the built-in one, and so does its name, `built-in`; `injection` is the suite with forged texts.
  *
  * @throws UsageError with file and line at the first mistake
@@ -67,9 +64,13 @@ export async function readSuiteFile(path: string | null, reading: SuiteReading =
     if (value !== undefined) return suiteFrom(value, { path, place: () => path, reading })
     throw new UsageError(`${path}: exports no suite. Write "export default defineSuite({ … })". ${exportsOf(found)}`)
   }
-  const source = await readSource(path)
-  const { value, place } = path.endsWith('.jsonl') ? readTaskLines(source) : readTasks(source)
-  return suiteFrom(value, { path, place, reading })
+  // Loaded only for a suite in a file.
+  const { readTaskFile } = await import('../tasks/read-tasks.ts')
+  const { definition, place, faults } = await readTaskFile(await readSource(path))
+  const [fault] = faults
+  if (fault === undefined) return suiteFrom(definition, { path, place, reading })
+  const all = faults.length === 1 ? '' : ` callspec tasks check ${path} lists ${faults.length} faults.`
+  throw new UsageError(`${fault.place}: ${fault.message}.${all}`)
 }
 
 /** The suite of a value in a file, with the module that it may name. */
@@ -144,25 +145,4 @@ function unloadedTools(value: unknown): unknown {
     )
   })
   return Object.fromEntries(names.map((name) => [name, { description: 'not loaded', parameters: { type: 'object' } }]))
-}
-
-function readTasks(source: SourceText): DataFile {
-  const file = readDataFile(source, 'an object with "tasks"')
-  if (!Array.isArray(file.value)) return file
-  // A bare list holds the tasks.
-  return { ...file, value: { tasks: file.value }, place: (path) => file.place(path.slice(1)) }
-}
-
-/** The first line may hold everything else: name, version, tools. */
-function readTaskLines(source: SourceText): DataFile {
-  const file = readDataLines(source)
-  const lines = file.value as readonly unknown[]
-  const [first] = lines
-  const isHead = typeof first === 'object' && first !== null && !('query' in first) && !('id' in first)
-  const tasks = isHead ? lines.slice(1) : lines
-  return {
-    ...file,
-    value: { ...(isHead ? first : {}), tasks },
-    place: ([key, index]) => file.place([key === 'tasks' && typeof index === 'number' ? index + (isHead ? 1 : 0) : 0]),
-  }
 }

@@ -102,7 +102,19 @@ function missingCalls(verdict: Verdict, calls: readonly MadeCall[]): readonly Ex
 }
 
 function fitsCall(expected: ExpectedCall, made: MadeCall): boolean {
-  return expected.name === made.name && (expected.args === undefined || includes(made.args, expected.args))
+  const { name, args, oneOf = {}, ifGiven = {} } = expected
+  if (name !== made.name || (args !== undefined && !includes(made.args, args))) return false
+  const members = typeof made.args === 'object' && made.args !== null ? (made.args as Record<string, unknown>) : {}
+  const isOneOf = (key: string, values: readonly unknown[]): boolean =>
+    values.some((value) => isEqual(members[key], value))
+  return (
+    Object.entries(oneOf).every(([key, values]) => Object.hasOwn(members, key) && isOneOf(key, values)) &&
+    Object.entries(ifGiven).every(([key, values]) => !Object.hasOwn(members, key) || isOneOf(key, values))
+  )
+}
+
+function isEqual(one: unknown, other: unknown): boolean {
+  return JSON.stringify(canonicalData(one)) === JSON.stringify(canonicalData(other))
 }
 
 /** Deep subset: every member of `part` is in `whole`; lists and leaves must be equal. */

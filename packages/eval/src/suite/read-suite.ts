@@ -197,7 +197,10 @@ function addTool(
   found.set(name, tool)
 }
 
-function specsOf(name: string, { description, parameters }: ToolDefinition): Readonly<Record<TaskLanguage, ToolSpec>> {
+function specsOf(
+  key: string,
+  { name = key, description, parameters }: ToolDefinition,
+): Readonly<Record<TaskLanguage, ToolSpec>> {
   const spec = (language: TaskLanguage): ToolSpec => ({
     name,
     description: inLanguage(description, language),

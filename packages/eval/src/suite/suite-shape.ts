@@ -44,7 +44,16 @@ export function pathText(path: ShapePath): string {
 const LANGUAGE = oneOf(['en', 'zh'])
 const TEXTS = list(TEXT)
 
-const CALLS_SHAPE = list(object({ name: required(TEXT), args: member(JSON_OBJECT, 'Must be among the arguments.') }))
+const VALUES_SHAPE = record(list(JSON_VALUE, 1))
+
+const CALLS_SHAPE = list(
+  object({
+    name: required(TEXT),
+    args: member(JSON_OBJECT, 'Must be among the arguments.'),
+    oneOf: member(VALUES_SHAPE, 'Further arguments that must be given, each with one of these values.'),
+    ifGiven: member(VALUES_SHAPE, 'Arguments that may be left out; if one is given, then with one of these values.'),
+  }),
+)
 
 const ANSWER_SHAPE = object({
   num: member(number(), 'The number that the answer offers last, with its sign; see docs/metrics.md.'),
@@ -111,7 +120,10 @@ const TOOL: Readonly<Record<string, Member | Shape>> = {
 }
 
 /** The tools of a suite: a list, or an object with a tool under each name. */
-export const TOOLS_SHAPE: Shape = either(list(object({ name: required(TEXT), ...TOOL })), record(object(TOOL)))
+export const TOOLS_SHAPE: Shape = either(
+  list(object({ name: required(TEXT), ...TOOL })),
+  record(object({ ...TOOL, name: member(TEXT, 'What the model calls it, if its key must differ. Default: the key.') })),
+)
 
 /** A suite as users write it: `SuiteDefinition`. */
 export const SUITE_SHAPE: Shape = object({
@@ -126,7 +138,7 @@ export const SUITE_SHAPE: Shape = object({
 /** The tools that a suite's tasks can offer. */
 export interface KnownTools {
   /** All of them, by name. */
-  readonly known: ReadonlyMap<string, unknown>
+  readonly known: ReadonlyMap<string, { readonly en: { readonly name: string } }>
   /** The suite's own ones. */
   readonly own: ReadonlyMap<string, ToolDefinition>
 }
@@ -153,8 +165,9 @@ function checkOffered({ tools: offered }: TaskDefinition, path: ShapePath, { kno
   }
 }
 
-function checkVerdict({ verdict = {}, tools: offered }: TaskDefinition, path: ShapePath, tools: KnownTools): void {
+function checkVerdict({ verdict = {}, tools: keys }: TaskDefinition, path: ShapePath, tools: KnownTools): void {
   const at = [...path, 'verdict']
+  const offered = keys.map((key) => tools.known.get(key)?.en.name ?? key)
   for (const [index, { name }] of (verdict.must ?? []).entries()) {
     if (!offered.includes(name)) unknownTool([...at, 'must', index, 'name'], name, offered, 'the task offers no tool')
   }
@@ -181,9 +194,10 @@ function checkForbidden(path: ShapePath, name: string, { known }: KnownTools): v
 function checkReference({ reference, tools: offered }: TaskDefinition, path: ShapePath, { known }: KnownTools): void {
   if (reference === undefined) return
   const at = [...path, 'reference']
+  const names = new Set([...known].flatMap(([key, { en }]) => [key, en.name]))
   for (const [turn, calls] of reference.plan.entries()) {
     for (const [index, { name }] of calls.entries()) {
-      if (!known.has(name)) unknownTool([...at, 'plan', turn, index, 'name'], name, offered)
+      if (!names.has(name)) unknownTool([...at, 'plan', turn, index, 'name'], name, offered)
     }
   }
   const planned = reference.plan.flat().length

@@ -10,6 +10,10 @@ export const CATEGORIES = ['single', 'sequential', 'parallel', 'irrelevant', 'er
 export interface ExpectedCall {
   readonly name: string
   readonly args?: Readonly<Record<string, unknown>>
+  /** Further arguments that must be given, each with one of these values. */
+  readonly oneOf?: Readonly<Record<string, readonly unknown[]>>
+  /** Arguments that may be left out; if one is given, then with one of these values. */
+  readonly ifGiven?: Readonly<Record<string, readonly unknown[]>>
 }
 
 /**
@@ -141,6 +145,8 @@ export interface ToolContext {
 
 /** A tool: what the model reads of it, and how it answers. */
 export interface ToolDefinition {
+  /** What the model calls it, where two tools of a suite have one name: then their keys differ. Default: the key. */
+  readonly name?: string
   readonly description: Description
   /** JSON Schema of the arguments; they are checked before the tool is asked. */
   readonly parameters: JsonSchema

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { canonicalJson, objectIn } from '../text/json.ts'
 import type {
   RecordedResult,
+  Task,
   TaskDefinition,
   ToolContext,
   ToolDefinition,
@@ -33,12 +34,21 @@ export function ownToolbox(own: ReadonlyMap<string, ToolDefinition>, tasks: read
     const context: ToolContext = { task: task.id, state: {} }
     return {
       call: (call) => {
-        const tool = own.get(call.name)
+        const tool = own.get(call.name) ?? toolNamed(call.name, task, own)
         return tool === undefined ? builtIn.call(call) : answer(call, { tool, context, recordings })
       },
       stateAt: (path) => ownState(context.state, path) ?? builtIn.stateAt(path),
     }
   }
+}
+
+/** Of tools that share a name, the one that the task offers. */
+function toolNamed(
+  name: string,
+  { tools }: Task,
+  own: ReadonlyMap<string, ToolDefinition>,
+): ToolDefinition | undefined {
+  return tools.map((key) => own.get(key)).find((tool) => tool?.name === name)
 }
 
 interface ToolRequest {
