@@ -54,15 +54,17 @@ interface Layout {
 function writeIndented(value: PyValue, layout: Layout, newline: string, depth: number): string {
   if (typeof value === 'string') return layout.quote(value)
   const inner = newline + layout.step
-  const below = (item: PyValue): string => writeIndented(item, layout, inner, deeper(depth))
-  if (isList(value)) return block('[', ']', value.map(below), newline, inner)
+  let text = ''
+  if (isList(value)) {
+    const below = deeper(depth)
+    for (const item of value) text += (text === '' ? '[' : ',') + inner + writeIndented(item, layout, inner, below)
+    return text === '' ? '[]' : `${text}${newline}]`
+  }
   if (!isDict(value)) return scalarText(value)
-  const members = Array.from(value, ([key, item]) => `${layout.quote(key)}: ${below(item)}`)
-  return block('{', '}', members, newline, inner)
-}
-
-function block(open: string, close: string, items: readonly string[], newline: string, inner: string): string {
-  return items.length === 0 ? open + close : open + inner + items.join(`,${inner}`) + newline + close
+  const below = deeper(depth)
+  for (const [key, item] of value)
+    text += `${text === '' ? '{' : ','}${inner}${layout.quote(key)}: ${writeIndented(item, layout, inner, below)}`
+  return text === '' ? '{}' : `${text}${newline}}`
 }
 
 function deeper(depth: number): number {

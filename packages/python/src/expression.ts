@@ -14,7 +14,7 @@ import type { BinaryOperator, Cursor, PyCallNode, PyMember, PyNode, UnaryOperato
 import { Raise } from './errors.ts'
 import { readStringLiteral } from './string-literal.ts'
 import type { StringLiteral } from './string-literal.ts'
-import { readNumberLiteral } from './tokens.ts'
+import { numberOf } from './tokens.ts'
 import type { FindNames } from './tokens.ts'
 import { textOfPieces } from './value.ts'
 
@@ -228,7 +228,7 @@ function atomExpression(cursor: Cursor): PyNode {
   }
   if (type === 'end') throw unexpected(cursor)
   cursor.next += 1
-  if (type === 'number') return { kind: 'constant', value: readNumberLiteral(cursor.source, token.at).value }
+  if (type === 'number') return { kind: 'constant', value: numberOf(token) }
   if (text === '...') return { kind: 'constant', value: { kind: 'ellipsis' } }
   if (text === '(') return bracketed(cursor, from, ')')
   if (text === '[') return bracketed(cursor, from, ']')

@@ -13,7 +13,7 @@ import {
 import type { Cursor } from './expression-nodes.ts'
 import { readStringLiteral } from './string-literal.ts'
 import { strip } from './text.ts'
-import { readNumberLiteral } from './tokens.ts'
+import { numberOf } from './tokens.ts'
 import type { PyDict, PyValue } from './value.ts'
 
 /*
@@ -163,8 +163,8 @@ function readCallText(cursor: Cursor): string {
 
 /** JSON has neither infinities nor imaginary numbers. */
 function readJsonNumber(cursor: Cursor): bigint | number {
-  const { type, at } = peek(cursor)
-  const value = type === 'number' ? readNumberLiteral(cursor.source, at).value : null
+  const token = peek(cursor)
+  const value = token.type === 'number' ? numberOf(token) : null
   if (typeof value !== 'bigint' && (typeof value !== 'number' || !Number.isFinite(value))) throw unexpected(cursor)
   cursor.next += 1
   return value

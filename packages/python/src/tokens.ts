@@ -87,19 +87,23 @@ function saysNothing(rest: string): boolean {
 }
 
 function tokenAt(source: string, at: number): PyToken {
-  const head = matchAt(STRING_HEAD, source, at)
-  if (head !== null && PREFIXES.has((head[1] ?? '').toLowerCase())) return stringAt(source, at, head)
+  const char = source.charAt(at)
+  if (LONE_MARKS.has(char)) return token('mark', at, char)
+  const head = STRING_STARTS.has(char) ? matchAt(STRING_HEAD, source, at) : ''
+  if (head !== '') return stringAt(source, at, head)
   const code = source.charCodeAt(at)
   if (isDigit(code) || (code === POINT && isDigit(source.charCodeAt(at + 1))))
     return token('number', at, source.slice(at, numberEnd(source, at)))
   const name = matchAt(NAME, source, at)
-  if (name !== null) return { ...token('name', at, name[0]), text: name[0].normalize('NFKC') }
+  if (name !== '') return { type: 'name', at, end: at + name.length, text: name.normalize('NFKC') }
   const mark = matchAt(MARK, source, at)
-  if (mark === null) throw invalidSyntax(source, at)
-  return token('mark', at, mark[0])
+  if (mark === '') throw invalidSyntax(source, at)
+  return token('mark', at, mark)
 }
 
-function stringAt(source: string, at: number, [head, , quote = '']: RegExpExecArray): PyToken {
+/** `head` is a prefix, which may be empty, and the quotation marks. */
+function stringAt(source: string, at: number, head: string): PyToken {
+  const quote = head.slice(head.search(QUOTATION_MARK))
   const end = closingQuote(source, at + head.length, quote)
   if (end < 0 || end >= source.length) throw invalidSyntax(source, at, 'unterminated string literal')
   return token('string', at, source.slice(at, end + quote.length))
@@ -124,9 +128,10 @@ function token(type: PyToken['type'], at: number, text: string): PyToken {
   return { type, at, end: at + text.length, text }
 }
 
-function matchAt(pattern: RegExp, source: string, at: number): RegExpExecArray | null {
+/** What a sticky pattern matches at an offset; empty for nothing. */
+function matchAt(pattern: RegExp, source: string, at: number): string {
   pattern.lastIndex = at
-  return pattern.exec(source)
+  return pattern.test(source) ? source.slice(at, pattern.lastIndex) : ''
 }
 
 /** Brackets must nest and close in pairs, with anything between them. */
@@ -138,8 +143,10 @@ function track(open: string[], { text: mark, at }: PyToken, source: string): voi
   } else if (CLOSING.has(mark) && open.pop() !== mark) throw invalidSyntax(source, at)
 }
 
-const STRING_HEAD = /([a-zA-Z]{0,2})("""|'''|"|')/y
-const PREFIXES: ReadonlySet<string> = new Set(['', 'r', 'u', 'b', 'f', 'br', 'rb', 'fr', 'rf'])
+/** A quotation mark, or the first letter of a prefix. */
+const STRING_STARTS: ReadonlySet<string> = new Set(`"'rbfuRBFU`)
+const STRING_HEAD = /(?:[rubf]|br|rb|fr|rf)?(?:"""|'''|"|')/iy
+const QUOTATION_MARK = /["']/
 const LINE_FEED = 0x0a
 const POINT = 0x2e
 const BACKSLASH = 0x5c
@@ -150,25 +157,25 @@ const PAIRS: ReadonlyMap<string, string> = new Map([
   ['{', '}'],
 ])
 const CLOSING: ReadonlySet<string> = new Set(PAIRS.values())
+/** Marks with which no longer one begins. */
+const LONE_MARKS: ReadonlySet<string> = new Set('()[]{},')
 /** Without those that only statements have (`;`, `->`). */
 const MARK = /\.\.\.|\*\*|\/\/|<<|>>|[<>=!:]=|[()[\]{},:.+\-*/%@&|^~<>=]/y
 
 /**
- * The number that begins at `at` in Python source: ints in four bases with `_` between digits, floats, and imaginary
- * numbers. Raises SyntaxError for a malformed one, and for a decimal int of more than 4 300 digits. Linear.
+ * The value of a number token: ints in four bases with `_` between digits, floats, and imaginary numbers. Raises SyntaxError for
+ * a decimal int of more than 4 300 digits. Linear.
  */
-export function readNumberLiteral(source: string, at: number): { readonly value: PyLiteral; readonly end: number } {
-  const end = numberEnd(source, at)
-  const literal = source.slice(at, end).replaceAll('_', '')
-  if (BASED.has(literal.slice(0, 2).toLowerCase())) return { value: BigInt(literal.toLowerCase()), end }
-  if (/[jJ]$/.test(literal))
-    return { value: { kind: 'complex', real: 0, imaginary: Number(literal.slice(0, -1)) }, end }
-  if (/[.eE]/.test(literal)) return { value: Number(literal), end }
-  return { value: decimalInt(literal), end }
+export function numberOf({ text }: PyToken): PyLiteral {
+  const literal = text.replaceAll('_', '')
+  if (/^\d+$/.test(literal)) return decimalInt(literal)
+  if (BASED.has(literal.slice(0, 2).toLowerCase())) return BigInt(literal.toLowerCase())
+  if (/[jJ]$/.test(literal)) return { kind: 'complex', real: 0, imaginary: Number(literal.slice(0, -1)) }
+  return Number(literal)
 }
 
 /** Where the number that begins at `at` ends. Raises SyntaxError for a malformed one. Linear. */
-export function numberEnd(source: string, at: number): number {
+function numberEnd(source: string, at: number): number {
   const based = BASED.get(source.slice(at, at + 2).toLowerCase())
   const end = based === undefined ? decimalEnd(source, at) : afterGroups(source, at + 1, based)
   if (WORD.test(source.charAt(end)) && !startsKeyword(source, end)) throw invalidSyntax(source, at)
