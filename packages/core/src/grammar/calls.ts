@@ -137,15 +137,20 @@ export function addValue(reading: Reading, text: string): void {
   const { call, context } = reading
   if (call === null) return
   const { grammar } = context.compiled
-  if (grammar.readArguments !== undefined)
-    return addArguments(reading, grammar.readArguments(text, context.schemas(call.name, '').root) ?? dumps(text))
+  if (grammar.readArguments !== undefined) {
+    const all = grammar.readArguments(text, context.schemas(call.name, '').root) ?? dumps(text)
+    // They are JSON, so what begins with a brace is an object.
+    call.whole = { length: all.length, kind: all.startsWith('{') ? 'object' : 'other', hasUnseen: false }
+    return addArguments(reading, all)
+  }
   const key = call.key ?? ''
   call.keys ??= new Set()
   if (call.keys.has(key)) addCallIssue(reading, call, 'key-twice')
   call.keys.add(key)
   addValueIssues(reading, call, text)
-  const place = { ...context.schemas(call.name, key), opener: call.opener }
-  const typed = grammar.typeValue === undefined ? dumps(text) : grammar.typeValue(text, place)
+  const { schema, root } = context.schemas(call.name, key)
+  const typed =
+    grammar.typeValue === undefined ? dumps(text) : grammar.typeValue(text, { schema, root, opener: call.opener })
   if (typed === null) addCallIssue(reading, call, 'value-not-json')
   const json = typed ?? dumps(text)
   addArguments(reading, `${call.members === 0 ? '{' : ', '}${dumps(key)}: ${json}`)
@@ -167,14 +172,15 @@ function addValueIssues(reading: Reading, call: OpenCall, text: string): void {
   const { nextKey } = state
   if (nextKey === null || text.length < SHORTEST_TAG) return
   const end = beforeSpace(text)
-  const closer = state.markers.find((marker) => state.transitions.get(marker)?.meaning === 'marker') ?? ''
-  const key = shortText(call.key ?? '')
-  if (text.endsWith(closer, end)) addCallIssue(reading, call, 'value-ends-in-marker', `Twice: ${closer} after ${key}.`)
+  const [closer = ''] = state.markers
+  const key = (): string => shortText(call.key ?? '')
+  if (text.endsWith(closer, end))
+    addCallIssue(reading, call, 'value-ends-in-marker', `Twice: ${closer} after ${key()}.`)
   // `matchAll` copies the pattern each time, which costs more than reading the value; most values contain no such tag.
   if (text.search(nextKey) < 0) return
   for (const [, other = ''] of text.matchAll(nextKey)) {
     if (context.schemas(call.name, other).schema === null) continue
-    const detail = `Missing: ${closer} between ${key} and ${shortText(other)}.`
+    const detail = `Missing: ${closer} between ${key()} and ${shortText(other)}.`
     return addCallIssue(reading, call, 'argument-in-value', detail)
   }
 }

@@ -120,7 +120,7 @@ function followLiteral(
 ): FollowedLiteral {
   const { quote } = watch
   const mark = quote.charCodeAt(0)
-  for (let at = from; at < text.length; at++) {
+  for (let at = searchSpecial(text, from, mark); at < text.length; at = searchSpecial(text, at + 1, mark)) {
     const unit = text.charCodeAt(at)
     if (unit === BACKSLASH) {
       // A line may go on after a backslash, and its end may be two characters.
@@ -140,6 +140,23 @@ function followLiteral(
   }
   return { end: text.length, isHeld: false, isBroken: false }
 }
+
+/** Where the next character is that has a meaning in a string; the length of the text where there is none. */
+function searchSpecial(text: string, from: number, mark: number): number {
+  // A chunk of a stream is short: up to here a loop is faster than a search.
+  const near = Math.min(text.length, from + NEAR)
+  for (let at = from; at < near; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit === mark || unit === BACKSLASH || unit === LINE_FEED || unit === RETURN) return at
+  }
+  const special = mark === QUOTE ? IN_QUOTES : IN_APOSTROPHES
+  special.lastIndex = near
+  return near < text.length && special.test(text) ? special.lastIndex - 1 : text.length
+}
+
+const NEAR = 24
+const IN_QUOTES = /["\\\n\r]/g
+const IN_APOSTROPHES = /['\\\n\r]/g
 
 /** Takes a character outside of strings; false for one that calls cannot have here. */
 function fits(watch: PythonWatch, unit: number, form: PythonForm): boolean {
@@ -231,14 +248,18 @@ function isDigit(unit: number): boolean {
 export function readPythonCalls(text: string, layout: CallLayout): readonly BodyCall[] | null {
   const calls = literalCalls(text, layout)
   if (calls === null) return null
+  const mayHaveHalves = text.includes('\\') || /[\ud800-\udfff]/.test(text)
   const written = attempt(() =>
-    calls.map(({ name, arguments: given }) => ({ name, arguments: writtenJson(dumps(given)), id: null })),
+    calls.map(({ name, arguments: given }) => {
+      const json = dumps(given)
+      return { name, arguments: mayHaveHalves ? withEscapedHalves(json) : json, id: null }
+    }),
   )
   return written.kind === 'returned' ? written.value : null
 }
 
 /** Half a surrogate pair, which UTF-8 cannot hold, stays the escape that it was. */
-function writtenJson(json: string): string {
+function withEscapedHalves(json: string): string {
   return json.replaceAll(/\p{Surrogate}/gu, (half) => `\\u${half.charCodeAt(0).toString(16)}`)
 }
 

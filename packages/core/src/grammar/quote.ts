@@ -20,14 +20,15 @@ export function watchEvent(watch: QuoteWatch, event: ReplyEvent): void {
   if (event.kind !== 'call') return
   const { fence } = watch
   // What follows the call begins a line, in the same span.
-  const { span, line } = watchPiece(watch, '')
+  watchPiece(watch, '')
+  const { span, line } = watch
   watchPiece(watch, '\n')
   if (fence === watch.fence) watch.span = span
   watch.shown = watch.fence || watch.span > 0 ? 'call-in-code' : /^ *>/.test(line) ? 'call-in-quote' : null
 }
 
 /** Takes a run of back-ticks, a line feed, or text without either. A span ends with a run of the length that opened it. */
-function watchPiece(watch: QuoteWatch, piece: string): QuoteWatch {
+function watchPiece(watch: QuoteWatch, piece: string): void {
   const { run, span, line } = watch
   if (piece.startsWith('`')) watch.run += piece.length
   else {
@@ -40,5 +41,4 @@ function watchPiece(watch: QuoteWatch, piece: string): QuoteWatch {
     watch.line = ''
     watch.span = 0
   }
-  return { ...watch }
 }

@@ -33,15 +33,11 @@ export function typeValueBySchema(rules: TypingRules): (text: string, place: Val
   return (text, { schema, root }) => {
     const value = rules.lineFeeds === 0 ? text : withoutLineFeeds(text)
     const types = typesOf(schema, root)
-    const isText = includesText(types)
-    const named = ORDER.filter((type) => types.includes(type))
+    let json: string | null = null
+    for (const type of ORDER) if (types.includes(type)) json ??= READERS[type](value, rules)
     // If no text is allowed, JSON of another type is what was meant: null for a number, a list for an object.
-    const tried: readonly TypeName[] = isText ? named : [...named, ...ORDER, 'quoted']
-    for (const type of tried) {
-      const json = READERS[type](value, rules)
-      if (json !== null) return json
-    }
-    return dumps(value)
+    if (!includesText(types)) for (const type of ANY) json ??= READERS[type](value, rules)
+    return json ?? dumps(value)
   }
 }
 
@@ -62,6 +58,8 @@ const TEXTS: ReadonlySet<string> = new Set(['string', 'str', 'text'])
 
 /** `quoted`: a text in quotation marks, if the schema does not allow a text. */
 type TypeName = (typeof ORDER)[number] | 'quoted'
+
+const ANY: readonly TypeName[] = [...ORDER, 'quoted']
 
 const READERS: { readonly [Name in TypeName]: (text: string, rules: TypingRules) => string | null } = {
   null: (text, rules) => word(text, rules, NULLS),

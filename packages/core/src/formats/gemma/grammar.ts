@@ -103,55 +103,44 @@ function withoutQuotes(key: string, quote: string): string {
  *     {tags:[<|"|>a<|"|>,1],n:null}   is   {"tags": ["a", 1], "n": null}
  */
 export function jsonOfValue(text: string, quote: string): string | null {
-  const pieces = piecesOf(text, quote)
-  if (pieces === null) return null
-  const spelt = pieces.map((piece, index) =>
-    jsonOfPiece(piece, { before: pieces[index - 1], after: pieces[index + 1] }),
-  )
-  if (spelt.includes(null)) return null
-  const json = spelt.join('')
-  return standardKind(json) === 'none' ? null : json
-}
-
-/** A string without its quotes, a sign, or the text between those. */
-interface Piece {
-  readonly kind: 'string' | 'sign' | 'word'
-  readonly text: string
-}
-
-/** Null where a string has no end. */
-function piecesOf(text: string, quote: string): readonly Piece[] | null {
+  // Most values are one string.
+  const end = text.indexOf(quote, quote.length)
+  if (text.startsWith(quote) && end === text.length - quote.length) return dumps(text.slice(quote.length, end))
   const parts = text.split(quote)
-  if (parts.length % 2 === 0) return null
-  return parts.flatMap((part, index): readonly Piece[] => {
-    if (index % 2 === 1) return [{ kind: 'string', text: part }]
-    const words = part.match(SIGN_OR_WORD) ?? []
-    return words.flatMap((each): readonly Piece[] => {
-      const word = each.slice(afterSpace(each), beforeSpace(each))
-      return word === '' ? [] : [{ kind: SIGNS.has(word) ? 'sign' : 'word', text: word }]
-    })
-  })
+  const hasOpenString = parts.length % 2 === 0
+  const json = hasOpenString ? null : jsonOfParts(parts)
+  return json === null || standardKind(json) === 'none' ? null : json
+}
+
+/** `parts` are the text before the first string, that string, the text after it, and so on. Null for a word that is not a value. */
+function jsonOfParts(parts: readonly string[]): string | null {
+  let json = ''
+  let before = ''
+  for (const [index, part] of parts.entries()) {
+    const isString = index % 2 === 1
+    if (isString) [json, before] = [json + dumps(part), '']
+    const pieces = isString ? [] : (part.match(SIGN_OR_WORD) ?? [])
+    for (const [at, piece] of pieces.entries()) {
+      const word = piece.slice(afterSpace(piece), beforeSpace(piece))
+      if (word === '') continue
+      const isKey = pieces[at + 1] === ':'
+      const written = SIGNS.has(word) ? jsonOfSign(word, before) : isKey ? dumps(word) : scalarOf(word)
+      if (written === null) return null
+      json += written
+      before = word
+    }
+  }
+  return json
 }
 
 const SIGN_OR_WORD = /[{}[\],:]|[^{}[\],:]+/g
 const SIGNS: ReadonlySet<string> = new Set('{}[],:')
 
-interface Neighbours {
-  readonly before: Piece | undefined
-  readonly after: Piece | undefined
-}
-
-function jsonOfPiece({ kind, text }: Piece, { before, after }: Neighbours): string | null {
-  if (kind === 'sign') {
-    if (text !== ':') return text === ',' ? ', ' : text
-    // A key may be empty.
-    return isSign(before, '{') || isSign(before, ',') ? '"": ' : ': '
-  }
-  return kind === 'string' || isSign(after, ':') ? dumps(text) : scalarOf(text)
-}
-
-function isSign(piece: Piece | undefined, sign: string): boolean {
-  return piece?.kind === 'sign' && piece.text === sign
+function jsonOfSign(sign: string, before: string): string {
+  if (sign === ',') return ', '
+  if (sign !== ':') return sign
+  // A key may be empty.
+  return before === '{' || before === ',' ? '"": ' : ': '
 }
 
 /** The older template shows null as Python's `None`, and so models write it. */
