@@ -55,11 +55,11 @@ export interface PartWriter {
 
 /** A writer without parts yet. Neighbouring texts become one part. */
 export function partWriter(): PartWriter {
-  const parts: PromptPart[] = []
+  const parts: { readonly kind: PromptPart['kind']; text: string }[] = []
   const push = (kind: PromptPart['kind'], text: string): void => {
     if (text === '') return
     const last = parts.at(-1)
-    if (kind === 'text' && last?.kind === 'text') parts[parts.length - 1] = { kind, text: last.text + text }
+    if (kind === 'text' && last?.kind === 'text') last.text += text
     else parts.push({ kind, text })
   }
   const show = (shown: Shown): void => {

@@ -1,14 +1,16 @@
 import type { PyDict, PyValue } from '@callspec/python'
-import { dumps, isDict, isList, str, truthy } from '@callspec/python'
+import { dumps, isDict, isList, truthy } from '@callspec/python'
 import type { Conversation, PartWriter, PromptOutcome } from '../../conversation/conversation.ts'
 import { partWriter, prompting, Refusal } from '../../conversation/conversation.ts'
-import { roleOf } from '../../conversation/message-view.ts'
+import { printedMember, roleOf } from '../../conversation/message-view.ts'
 
 type Role = 'SYSTEM' | 'USER' | 'CHATBOT'
 
 /** A conversation, and what its options switch. */
 interface Shown {
   readonly messages: readonly PyDict[]
+  /** By its id, the place of a call among all calls of the conversation. */
+  readonly places: ReadonlyMap<PyValue | undefined, number>
   readonly skipsThoughts: boolean
   /** Whether calls are numbered again over the whole conversation. */
   readonly numbersCalls: boolean
@@ -22,13 +24,13 @@ export function prompt({ messages, tools, options }: Conversation): PromptOutcom
     const foreign = ['documents', 'grounding', 'response_format'].find((key) => truthy(options.get(key)))
     if (foreign !== undefined) throw new Refusal(`the option ${foreign} is not covered`)
     writeInstructions(writer, tools ?? [], options)
-    const skipsFirst = writeDeveloper(writer, messages[0], options)
     const shown: Shown = {
       messages,
+      places: placesOfCalls(messages),
       skipsThoughts: truthy(options.get('skip_thinking')),
       numbersCalls: options.get('regen_tool_call_ids') !== false,
     }
-    writeMessages(writer, shown, skipsFirst)
+    writeMessages(writer, shown, writeDeveloper(writer, messages[0], options))
     if (!truthy(options.get('add_generation_prompt'))) return writer.parts()
     beginTurn(writer, 'CHATBOT')
     writer.add('<|START_THINKING|>', '', thinks(options) ? '' : '<|END_THINKING|>')
@@ -38,16 +40,14 @@ export function prompt({ messages, tools, options }: Conversation): PromptOutcom
 
 function thinks(options: PyDict): boolean {
   const reasoning = options.get('reasoning')
-  if (reasoning !== undefined) return truthy(reasoning)
-  const effort = options.get('reasoning_effort')
-  return effort === undefined || lower(effort) !== 'none'
+  return reasoning === undefined ? lower(options, 'reasoning_effort') !== 'none' : truthy(reasoning)
 }
 
 /** The first turn: what cannot be overridden, and the tools. */
 function writeInstructions(writer: PartWriter, tools: readonly PyValue[], options: PyDict): void {
-  const platform = options.get('platform_instruction_override')
+  const key = 'platform_instruction_override'
   const list = tools.map(toolText).join(',\n')
-  const text = `${truthy(platform) ? printed(platform) : PLATFORM}\n\n# Available Tools\n\`\`\`json\n[\n${list}\n]\n\`\`\``
+  const text = `${truthy(options.get(key)) ? printedMember(options, key) : PLATFORM}\n\n# Available Tools\n\`\`\`json\n[\n${list}\n]\n\`\`\``
   beginTurn(writer, 'SYSTEM')
   writer.add('<|START_TEXT|>', text, '<|END_TEXT|>', '', '<|END_OF_TURN_TOKEN|>')
 }
@@ -56,7 +56,7 @@ function toolText(tool: PyValue): string {
   const inner = isDict(tool) ? tool.get('function') : undefined
   const schema = isDict(inner) ? inner.get('parameters') : undefined
   if (!isDict(inner) || schema === undefined) throw new Refusal('a tool has no member "function" with parameters')
-  const [name, description] = ['name', 'description'].map((key) => printed(inner.get(key)))
+  const [name, description] = ['name', 'description'].map((key) => printedMember(inner, key))
   return `    {"name": "${name}", "description": "${description}", "parameters": ${dumps(schema)}, "responses": null}`
 }
 
@@ -70,9 +70,21 @@ function writeDeveloper(writer: PartWriter, first: PyDict | undefined, options: 
   return true
 }
 
+function placesOfCalls(messages: readonly PyDict[]): Shown['places'] {
+  const calls = messages.flatMap(callsIn)
+  const placed = calls.flatMap((call, place) => (isDict(call) ? [[call.get('id'), place] as const] : []))
+  // The first call with an id counts.
+  return new Map(placed.toReversed())
+}
+
+function callsIn(message: PyDict): readonly PyValue[] {
+  const calls = message.get('tool_calls') ?? null
+  return isList(calls) ? calls : []
+}
+
 function writeMessages(writer: PartWriter, shown: Shown, skipsFirst: boolean): void {
   let calls = 0
-  const seen: (PyValue | undefined)[] = []
+  const seen = new Set<PyValue | undefined>()
   for (const [index, message] of shown.messages.entries()) {
     switch (roleIn(message)) {
       case 'system':
@@ -86,7 +98,7 @@ function writeMessages(writer: PartWriter, shown: Shown, skipsFirst: boolean): v
         calls = writeAnswer(writer, message, { shown, from: calls })
         break
       case 'tool':
-        if (!seen.includes(message.get('tool_call_id'))) seen.push(...writeResults(writer, shown, index))
+        if (!seen.has(message.get('tool_call_id'))) for (const id of writeResults(writer, shown, index)) seen.add(id)
         break
       default:
     }
@@ -111,15 +123,15 @@ function writeContent(writer: PartWriter, message: PyValue): void {
   if (!isList(content)) throw new Refusal('the content of a message is neither a text nor a list')
   let isOpen = false
   for (const [index, part] of content.entries()) {
-    const type = isDict(part) ? lower(part.get('type')) : ''
+    const type = isDict(part) ? lower(part, 'type') : ''
     if (type === 'text') {
       if (!isOpen) writer.add('<|START_TEXT|>')
-      writer.text(isDict(part) ? printed(part.get('text')) : '')
+      writer.text(isDict(part) ? printedMember(part, 'text') : '')
       if (index === content.length - 1) writer.add('<|END_TEXT|>')
     } else if (isOpen) writer.add('<|END_TEXT|>')
     isOpen = type === 'text'
     if (type !== 'image' || !isDict(part)) continue
-    if (truthy(part.get('data'))) writer.text(printed(part.get('data')))
+    if (truthy(part.get('data'))) writer.text(printedMember(part, 'data'))
     else writer.add('<|IMG_PATCH|>')
   }
 }
@@ -130,12 +142,12 @@ function writeAnswer(
   message: PyDict,
   { shown, from }: { readonly shown: Shown; readonly from: number },
 ): number {
-  const calls = message.get('tool_calls') ?? null
+  const calls = callsIn(message)
   beginTurn(writer, 'CHATBOT')
-  const plan = isList(calls) && calls.length > 0 ? message.get('tool_plan') : undefined
-  const thought = truthy(plan) ? printed(plan) : thoughtOf(message)
+  const hasPlan = calls.length > 0 && truthy(message.get('tool_plan'))
+  const thought = hasPlan ? printedMember(message, 'tool_plan') : thoughtOf(message)
   if (thought !== null && !shown.skipsThoughts) writer.add('<|START_THINKING|>', thought, '<|END_THINKING|>')
-  if (!isList(calls) || calls.length === 0) {
+  if (calls.length === 0) {
     writeContent(writer, message)
     writer.add('<|END_OF_TURN_TOKEN|>')
     return from
@@ -149,41 +161,36 @@ function callText(call: PyValue, id: string | null): string {
   const inner = isDict(call) ? call.get('function') : undefined
   const given = isDict(inner) ? inner.get('arguments') : undefined
   if (!isDict(call) || !isDict(inner) || given === undefined) throw new Refusal('a call has no function with arguments')
-  const shownId = id ?? printed(call.get('id'))
-  return `{"tool_call_id": "${shownId}", "tool_name": "${printed(inner.get('name'))}", "parameters": ${dumps(given)}}`
+  const shownId = id ?? printedMember(call, 'id')
+  return `{"tool_call_id": "${shownId}", "tool_name": "${printedMember(inner, 'name')}", "parameters": ${dumps(given)}}`
 }
 
 /** Null for none. */
 function thoughtOf(message: PyDict): string | null {
   for (const key of ['reasoning', 'reasoning_content', 'thinking'])
-    if (truthy(message.get(key))) return printed(message.get(key))
+    if (truthy(message.get(key))) return printedMember(message, key)
   const content = message.get('content')
   if (typeof content === 'number' || typeof content === 'bigint' || content === true)
     throw new Refusal('the content of a message is neither a text nor a list')
   const first = isList(content) ? content[0] : undefined
   if (!isDict(first) || first.get('type') !== 'thinking') return null
-  return truthy(first.get('thinking')) ? printed(first.get('thinking')) : ''
+  return truthy(first.get('thinking')) ? printedMember(first, 'thinking') : ''
 }
 
 /** Neighbouring results share a turn. @returns the ids of the calls that the others of them answer */
 function writeResults(writer: PartWriter, shown: Shown, index: number): readonly (PyValue | undefined)[] {
-  const { messages } = shown
-  const end = messages.findIndex((message, at) => at > index && roleIn(message) !== 'tool')
-  const results = messages.slice(index, end < 0 ? messages.length : end)
+  let end = index + 1
+  while (roleIn(shown.messages[end]) === 'tool') end++
+  const results = shown.messages.slice(index, end)
   const texts = results.map((message) => `    ${resultText(message, shown)}`)
   beginTurn(writer, 'SYSTEM')
   writer.add('<|START_TOOL_RESULT|>', `[\n${texts.join(',\n')}\n]`, '<|END_TOOL_RESULT|>', '', '<|END_OF_TURN_TOKEN|>')
   return results.slice(1).map((message) => message.get('tool_call_id'))
 }
 
-function resultText(message: PyDict, { messages, numbersCalls }: Shown): string {
-  const id = message.get('tool_call_id')
-  const calls = messages.flatMap((each) => {
-    const given = each.get('tool_calls') ?? null
-    return isList(given) ? given : []
-  })
-  const place = calls.findIndex((call) => isDict(call) && call.get('id') === id)
-  const number = numbersCalls ? (place < 0 ? '' : String(place)) : printed(id)
+function resultText(message: PyDict, { places, numbersCalls }: Shown): string {
+  const place = places.get(message.get('tool_call_id'))
+  const number = numbersCalls ? (place?.toString() ?? '') : printedMember(message, 'tool_call_id')
   return `{
         "tool_call_id": "${number}",
         "results": {${resultItems(message.get('content'))}
@@ -206,7 +213,7 @@ function itemLine(at: number, value: PyValue): string {
 
 function itemOf(item: PyValue): PyValue {
   if (!isDict(item)) return item
-  const [type, text, document] = [lower(item.get('type')), item.get('text'), item.get('document')]
+  const [type, text, document] = [lower(item, 'type'), item.get('text'), item.get('document')]
   if (type === 'document' && isDict(document)) return document.get('data') ?? item
   if (type !== 'text') return item
   if (text === undefined) throw new Refusal('a part of a result has no text')
@@ -217,13 +224,8 @@ function roleIn(message: PyDict | undefined): string {
   return roleOf(message).toLowerCase()
 }
 
-function lower(value: PyValue | undefined): string {
-  return printed(value).toLowerCase()
-}
-
-/** As Jinja prints a member; nothing where it is missing. */
-function printed(value: PyValue | undefined): string {
-  return value === undefined ? '' : str(value)
+function lower(dict: PyDict, key: string): string {
+  return printedMember(dict, key).toLowerCase()
 }
 
 /** The texts of the prompt, from the chat template Cohere2MoE (sha256 d8366efb…5fd, as llama.cpp carries it). */

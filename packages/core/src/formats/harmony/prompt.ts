@@ -20,9 +20,7 @@ export function prompt(given: Conversation): PromptOutcome {
     const mode = isList(own) ? (options.get('mode') ?? 'completion') : isAsked ? 'completion' : 'conversation'
     if (typeof mode !== 'string' || !MODES.has(mode))
       throw new Refusal('the mode is not completion, conversation or training')
-    const messages = isList(own) ? own : fromChat(given)
-    const hasFunctions = messages.some((message) => isDict(message) && partsOf(message).some(definesFunctions))
-    const read = messages.map((message) => readMessage(message, hasFunctions))
+    const read = isList(own) ? fromOwn(own) : fromChat(given)
     const shown = options.get('auto_drop_analysis') === false ? read : withoutOldThoughts(read)
     const writer = partWriter()
     for (const [index, message] of shown.entries())
@@ -48,6 +46,12 @@ interface HarmonyMessage {
 
 const ROLES: ReadonlySet<string> = new Set(['user', 'assistant', 'system', 'developer', 'tool'])
 
+/** Messages in the shape of the format's own library. */
+function fromOwn(messages: readonly PyValue[]): readonly HarmonyMessage[] {
+  const hasFunctions = messages.some((message) => isDict(message) && partsOf(message).some(definesFunctions))
+  return messages.map((message) => readMessage(message, hasFunctions))
+}
+
 function readMessage(message: PyValue, hasFunctions: boolean): HarmonyMessage {
   if (!isDict(message)) throw new Refusal('a message of the conversation is no object')
   const role = roleOf(message)
@@ -55,8 +59,11 @@ function readMessage(message: PyValue, hasFunctions: boolean): HarmonyMessage {
   const name = textIn(message, 'name')
   if (role === 'tool' && name === null) throw new Refusal('a message of a tool has no name')
   const texts = partsOf(message).map((part) => partText(part, { role, hasFunctions }))
+  // Who speaks is the tool.
+  const isTool = role === 'tool'
   return {
-    ...(role === 'tool' ? { role: name ?? '', name: null } : { role, name }),
+    role: isTool ? (name ?? '') : role,
+    name: isTool ? null : name,
     recipient: textIn(message, 'recipient'),
     channel: textIn(message, 'channel'),
     type: textIn(message, 'content_type'),
@@ -107,17 +114,25 @@ function writeMessage(writer: PartWriter, message: HarmonyMessage, endsTraining:
   writer.add(isLastAnswer ? RETURN : isCall ? CALL : END)
 }
 
-/** A conversation in the OpenAI shape as messages in the shape of the format's own library. */
-function fromChat({ messages, tools, options }: Conversation): readonly PyDict[] {
+/** Messages in the OpenAI shape. */
+function fromChat({ messages, tools, options }: Conversation): readonly HarmonyMessage[] {
   const names = new Map<string, string>()
+  const given = isList(tools) ? tools : []
   const first = messages.findIndex((message) => INSTRUCTS.has(roleOf(message)))
   const said = messages[first] === undefined ? '' : textOf(messages[first])
-  const rest = messages.filter((_, index) => index !== first)
-  return [
-    systemMessage(options),
-    ...developerMessage(said, isList(tools) ? tools : []),
-    ...rest.flatMap((message) => messagesOf(message, names)),
-  ]
+  const system = systemMessage(options, given.length > 0)
+  const rest = messages.filter((_, index) => index !== first).flatMap((message) => messagesOf(message, names))
+  return [system, ...developerMessage(said, given), ...rest]
+}
+
+/** A message without a name; null for what its head does not say. */
+function messageOf(
+  role: string,
+  text: string,
+  head: Partial<Pick<HarmonyMessage, 'recipient' | 'channel' | 'type'>> = {},
+): HarmonyMessage {
+  const { recipient = null, channel = null, type = null } = head
+  return { role, name: null, recipient, channel, type, text }
 }
 
 const INSTRUCTS: ReadonlySet<string> = new Set(['system', 'developer'])
@@ -126,47 +141,45 @@ function dict(members: { readonly [key: string]: PyValue }): PyDict {
   return new Map(Object.entries(members))
 }
 
-function systemMessage(options: PyDict): PyDict {
+function systemMessage(options: PyDict, hasFunctions: boolean): HarmonyMessage {
   const day = dayOf(options)
   const given = options.get('reasoning_effort') ?? 'medium'
   const effort = EFFORTS.find((each) => each.toLowerCase() === given)
   if (effort === undefined) throw new Refusal('the effort is not low, medium or high')
   const content = dict({
-    type: 'system_content',
     model_identity: 'You are ChatGPT, a large language model trained by OpenAI.',
     knowledge_cutoff: '2024-06',
     conversation_start_date: day === null ? null : `${day.year}-${twoDigits(day.month)}-${twoDigits(day.day)}`,
     reasoning_effort: effort,
     channel_config: dict({ valid_channels: ['analysis', 'commentary', 'final'], channel_required: true }),
   })
-  return dict({ role: 'system', content: [content] })
+  return messageOf('system', systemText(content, hasFunctions))
 }
 
-function developerMessage(said: string, tools: readonly PyValue[]): readonly PyDict[] {
+function developerMessage(said: string, tools: readonly PyValue[]): readonly HarmonyMessage[] {
   if (said === '' && tools.length === 0) return []
   const functions = dict({ functions: dict({ tools: tools.map(toolOf) }) })
   const content = dict({
-    type: 'developer_content',
     instructions: said === '' ? null : said,
     tools: tools.length === 0 ? null : functions,
   })
-  return [dict({ role: 'developer', content: [content] })]
+  return [messageOf('developer', developerText(content))]
 }
 
-function messagesOf(message: PyDict, names: Map<string, string>): readonly PyDict[] {
+function messagesOf(message: PyDict, names: Map<string, string>): readonly HarmonyMessage[] {
   const role = roleOf(message)
   switch (role) {
     case 'system':
     case 'developer':
       return developerMessage(textOf(message), [])
     case 'user':
-      return [dict({ role, content: textOf(message) })]
+      return [messageOf(role, textOf(message))]
     case 'assistant':
       return assistantMessages(message, names)
     case 'tool':
     case 'function': {
-      const head = { role: 'tool', name: FUNCTIONS + toolName(message, names), channel: 'commentary' }
-      return [dict({ ...head, recipient: 'assistant', content: textOf(message) })]
+      const head = { recipient: 'assistant', channel: 'commentary' }
+      return [messageOf(FUNCTIONS + toolName(message, names), textOf(message), head)]
     }
     default:
       throw new Refusal(`there is no role "${role}"`)
@@ -174,21 +187,21 @@ function messagesOf(message: PyDict, names: Map<string, string>): readonly PyDic
 }
 
 /** A thought, the content, and the calls, in this order. */
-function assistantMessages(message: PyDict, names: Map<string, string>): readonly PyDict[] {
+function assistantMessages(message: PyDict, names: Map<string, string>): readonly HarmonyMessage[] {
   const role = 'assistant'
   const calls = messageCalls(message)
   const thought = THOUGHT_KEYS.map((key) => message.get(key)).find((each) => typeof each === 'string' && each !== '')
   const said = textOf(message)
-  const hasText = said !== '' || (calls.length === 0 && typeof message.get('content') === 'string')
-  return [
-    ...(thought === undefined ? [] : [dict({ role, channel: 'analysis', content: thought })]),
-    ...(hasText ? [dict({ role, channel: calls.length === 0 ? 'final' : 'commentary', content: said })] : []),
-    ...calls.map(({ id, name, arguments: given }) => {
-      if (id !== null) names.set(id, name)
-      const head = { role, recipient: FUNCTIONS + name, channel: 'commentary', content_type: `${CONSTRAIN}json` }
-      return dict({ ...head, content: given === null ? '' : argumentsText(given) })
-    }),
-  ]
+  const found: HarmonyMessage[] = []
+  if (typeof thought === 'string') found.push(messageOf(role, thought, { channel: 'analysis' }))
+  if (said !== '' || (calls.length === 0 && typeof message.get('content') === 'string'))
+    found.push(messageOf(role, said, { channel: calls.length === 0 ? 'final' : 'commentary' }))
+  for (const { id, name, arguments: given } of calls) {
+    if (id !== null) names.set(id, name)
+    const head = { recipient: FUNCTIONS + name, channel: 'commentary', type: `${CONSTRAIN}json` }
+    found.push(messageOf(role, given === null ? '' : argumentsText(given), head))
+  }
+  return found
 }
 
 const THOUGHT_KEYS = ['reasoning_content', 'reasoning', 'thinking'] as const

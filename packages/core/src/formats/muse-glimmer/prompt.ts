@@ -1,8 +1,8 @@
 import type { PyDict, PyValue } from '@callspec/python'
-import { dumps, isDict, isList, str, truthy } from '@callspec/python'
+import { dumps, isDict, isList, truthy } from '@callspec/python'
 import type { Conversation, PartWriter, PromptOutcome, PromptPart } from '../../conversation/conversation.ts'
 import { partWriter, prompting, Refusal } from '../../conversation/conversation.ts'
-import { messageCalls, roleOf } from '../../conversation/message-view.ts'
+import { messageCalls, printedMember, roleOf } from '../../conversation/message-view.ts'
 import { dayOf, twoDigits } from '../../conversation/today.ts'
 import { callText } from './grammar.ts'
 
@@ -15,6 +15,7 @@ export function prompt({ messages, tools, options }: Conversation): PromptOutcom
     const isAsked = truthy(options.get('add_generation_prompt'))
     const hasSystem = messages.some((message) => roleOf(message) === 'system')
     const instructions = textParts(instructionsOf(list, options))
+    let called: ReadonlyMap<PyValue, string> | null = null
     if (!hasSystem && (isAsked || list.length > 0))
       writeMessage(writer, 'system', [...textParts(defaultSystem(options)), ...instructions])
     for (const [index, message] of messages.entries()) {
@@ -26,7 +27,8 @@ export function prompt({ messages, tools, options }: Conversation): PromptOutcom
           writeMessage(writer, 'user', contentParts(message))
           break
         case 'tool':
-          writeResult(writer, message, nameOf(message, messages))
+          called ??= calledTools(messages)
+          writeResult(writer, message, nameOf(message, called))
           break
         case 'assistant':
           writeAnswer(writer, message, roleOf(messages[index + 1]) === 'assistant')
@@ -58,7 +60,7 @@ function contentParts(message: PyDict): readonly PromptPart[] {
   return content.flatMap((part): readonly PromptPart[] => {
     const type = isDict(part) ? part.get('type') : undefined
     if (type === 'image' || type === 'video') return [{ kind: 'token', text: `<|${type}|>` }]
-    return isDict(part) && type === 'text' ? textParts(printed(part.get('text'))) : []
+    return isDict(part) && type === 'text' ? textParts(printedMember(part, 'text')) : []
   })
 }
 
@@ -81,8 +83,7 @@ function writeAnswer(writer: PartWriter, message: PyDict, goesOn: boolean): void
     )
   }
   if (calls.length > 0) return
-  const recipient = message.get('recipient')
-  const to = truthy(recipient) ? printed(recipient) : 'user'
+  const to = truthy(message.get('recipient')) ? printedMember(message, 'recipient') : 'user'
   const ends = message.get('end_turn') ?? null
   writeMessage(
     writer,
@@ -99,32 +100,35 @@ function writeResult(writer: PartWriter, message: PyDict, name: string): void {
   writer.add('<|eot|>')
 }
 
-/** The tool that a result is of: its name, or that of the last call with its id, or the id. */
-function nameOf(message: PyDict, messages: readonly PyDict[]): string {
+/** By the id of a call: the name of its tool. The last call with an id counts. */
+function calledTools(messages: readonly PyDict[]): ReadonlyMap<PyValue, string> {
+  return new Map(messages.flatMap(messageCalls).map(({ id, name }) => [id, name]))
+}
+
+/** The tool that a result is of: its name, or that of the call with its id, or the id. */
+function nameOf(message: PyDict, called: ReadonlyMap<PyValue, string>): string {
   const id = message.get('tool_call_id') ?? null
-  const called = messages.flatMap(messageCalls).findLast((call) => id !== null && call.id === id)
   const own = message.get('name')
-  const name = truthy(own) ? own : (called?.name ?? (truthy(id) ? id : ''))
+  const name = truthy(own) ? own : ((id === null ? undefined : called.get(id)) ?? (truthy(id) ? id : ''))
   if (typeof name !== 'string') throw new Refusal('the name of a result is not a text')
   return name
 }
 
 function defaultSystem(options: PyDict): string {
-  const cutoff = options.get('knowledge_cutoff')
-  const date = options.get('current_date')
+  const cutoff = truthy(options.get('knowledge_cutoff')) ? printedMember(options, 'knowledge_cutoff') : CUTOFF
   const today = dayOf(options)
-  const day = truthy(date)
-    ? printed(date)
+  const day = truthy(options.get('current_date'))
+    ? printedMember(options, 'current_date')
     : today === null
       ? ''
       : `${today.year}-${twoDigits(today.month)}-${twoDigits(today.day)}`
-  const lines = [`You are a helpful AI assistant.\nKnowledge cutoff: ${truthy(cutoff) ? printed(cutoff) : CUTOFF}.`]
+  const lines = [`You are a helpful AI assistant.\nKnowledge cutoff: ${cutoff}.`]
   return [...lines, ...(day === '' ? [] : [`Current date: ${day}.`])].join('\n')
 }
 
 /** What follows every system text. */
 function instructionsOf(tools: readonly PyValue[], options: PyDict): string {
-  const strength = options.get('reasoning_strength')
+  const strength = truthy(options.get('reasoning_strength')) ? printedMember(options, 'reasoning_strength') : 'high'
   const shown = tools.map(toolView)
   const spaces = [...new Set(shown.map(({ name }) => name.split('.')[0] ?? ''))]
   const recipients = ['"self"', ...spaces.map((space) => `"${space}.*"`), '"user"']
@@ -136,7 +140,7 @@ function instructionsOf(tools: readonly PyValue[], options: PyDict): string {
   const list = `${TOOLS_HEAD}${described.join('')}// Function schemas${shown.map(({ text }) => text).join('')}${TOOLS_TAIL}`
   return [
     '',
-    `Reasoning strength: ${truthy(strength) ? printed(strength) : 'high'}.`,
+    `Reasoning strength: ${strength}.`,
     ...(tools.length === 0 ? [] : [list]),
     `# Valid recipients: ${recipients.join(', ')}.`,
   ].join('\n\n')
@@ -150,11 +154,6 @@ function toolView(tool: PyValue): { readonly name: string; readonly text: string
     throw new Refusal('a tool lacks its name, its description or its parameters')
   const text = `\n{"name": ${dumps(name)}, "description": ${dumps(description)}, "parameters": ${dumps(parameters)}}`
   return { name, text }
-}
-
-/** As Jinja prints a member; nothing where it is missing. */
-function printed(value: PyValue | undefined): string {
-  return value === undefined ? '' : str(value)
 }
 
 /** The texts of the prompt, from the chat template of Muse Glimmer in vLLM (Apache-2.0; sha256 a3e32125…53f5). */
