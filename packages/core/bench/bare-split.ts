@@ -98,13 +98,13 @@ function heldFrom(text: string, mark: string): number {
   return text.length
 }
 
-function commonStart(one: string, other: string): string {
+export function commonStart(one: string, other: string): string {
   let length = 0
   while (length < one.length && one[length] === other[length]) length++
   return one.slice(0, length)
 }
 
-function commonEnd(one: string, other: string): string {
+export function commonEnd(one: string, other: string): string {
   let length = 0
   while (length < one.length && one.at(-1 - length) === other.at(-1 - length)) length++
   return one.slice(one.length - length)

@@ -1,4 +1,5 @@
 import type { ItemMessage, ToolDefinition } from '../src/messages/message.ts'
+import { loads } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
 
 /** A conversation of `count` messages: question, call, result, answer, over and over. */
@@ -53,6 +54,21 @@ export function tools(count: number): readonly ToolDefinition[] {
   )
 }
 
+/** The same conversation in the OpenAI shape; arguments are maps, or texts of JSON. */
+export function chat(count: number, argumentsAs: 'map' | 'text'): readonly PyDict[] {
+  return conversation(count).map(({ role, content, name = '', function_call: call }, index) => {
+    const said = content.map(({ text }) => text ?? '').join('')
+    // Some families take nine letters and digits only.
+    const id = (at: number): string => `call${String(at).padStart(5, '0')}`
+    if (role === 'function') return dict({ role: 'tool', tool_call_id: id(index - 1), name, content: said })
+    if (call === undefined || call === null) return dict({ role, content: said })
+    const given = argumentsAs === 'map' ? loads(call.arguments) : call.arguments
+    const called = dict({ name: call.name, arguments: given })
+    // Some families take no text next to a call.
+    return dict({ role, content: '', tool_calls: [dict({ id: id(index), type: 'function', function: called })] })
+  })
+}
+
 /** What a prompt costs at least: every text joined, every tool written with Python's separators. */
 export function barePrompt(messages: readonly ItemMessage[], functions: readonly ToolDefinition[]): string {
   let prompt = ''
@@ -66,12 +82,37 @@ export function barePrompt(messages: readonly ItemMessage[], functions: readonly
   return prompt
 }
 
-/** `json.dumps` as one would write it down first: joined lists, the engine's own quoting. */
+/** The same for a conversation in the OpenAI shape. */
+export function bareChat(messages: readonly PyDict[], functions: readonly PyValue[]): string {
+  let prompt = ''
+  for (const tool of functions) prompt += bareDumps(tool) + '\n'
+  for (const message of messages) {
+    prompt += `${String(message.get('role'))}\n${String(message.get('content') ?? '')}`
+    for (const call of (message.get('tool_calls') ?? []) as readonly PyDict[]) {
+      const called = call.get('function') as PyDict
+      const given = called.get('arguments') ?? null
+      prompt += `${String(called.get('name'))}: ${typeof given === 'string' ? given : bareDumps(given)}`
+    }
+    prompt += '\n'
+  }
+  return prompt
+}
+
+/** `json.dumps` in the fewest steps: one text that grows, the engine's own quoting. */
 function bareDumps(value: PyValue): string {
-  if (value instanceof Map)
-    return `{${Array.from(value as PyDict, ([key, item]) => `${JSON.stringify(key)}: ${bareDumps(item)}`).join(', ')}}`
-  if (Array.isArray(value)) return `[${(value as readonly PyValue[]).map(bareDumps).join(', ')}]`
-  return typeof value === 'bigint' ? String(value) : JSON.stringify(value)
+  if (typeof value === 'string') return JSON.stringify(value)
+  if (value instanceof Map) {
+    let text = ''
+    for (const [key, item] of value as PyDict)
+      text += `${text === '' ? '{' : ', '}${JSON.stringify(key)}: ${bareDumps(item)}`
+    return `${text === '' ? '{' : text}}`
+  }
+  if (Array.isArray(value)) {
+    let text = ''
+    for (const item of value as readonly PyValue[]) text += (text === '' ? '[' : ', ') + bareDumps(item)
+    return `${text === '' ? '[' : text}]`
+  }
+  return String(value)
 }
 
 function dict(members: Readonly<Record<string, PyValue>>): PyDict {

@@ -1,8 +1,10 @@
 import { bench, describe } from 'vitest'
 import type { Format } from '../src/format/format.ts'
-import { builtFormats } from './as-built.ts'
+import { baseFormats, builtFormats } from './as-built.ts'
 import { bareSplit, equalCalls, naiveScan } from './bare-split.ts'
+import type { EqualCalls } from './bare-split.ts'
 import { compare, once, ONCE, table } from './measure.ts'
+import { FIND, textSplitter } from './text-split.ts'
 
 /** How long a reply is, and how many calls it has. */
 const SHAPES = [
@@ -15,16 +17,13 @@ const SHAPES = [
   [1 << 20, 1000],
 ] as const
 
-/** Fewer rounds than elsewhere: there are many formats. */
-const ROUNDS = 3
-
 type Row = Readonly<Record<string, string>>
 
-/** Whole replies compared with the least work that gives the same arguments. */
+/** Whole replies compared with a splitter of their calls. Arguments as JSON are parsed, values as text are typed. */
 function wholeRow(format: Format): Row {
   const shares = SHAPES.map(([length, count]) => {
     const calls = equalCalls(format, length, count)
-    const ms = compare({ least: () => bareSplit(calls), read: () => readWhole(format, calls.text) }, ROUNDS)
+    const ms = compare({ least: leastOf(format, calls), read: () => readWhole(format, calls.text) })
     return [`${length >> 10} KB, ${count}`, ((100 * ms.least) / ms.read).toFixed(0)] as const
   })
   return {
@@ -34,21 +33,31 @@ function wholeRow(format: Format): Row {
   }
 }
 
+function leastOf(format: Format, calls: EqualCalls): () => unknown {
+  if (calls.isJson) return () => bareSplit(calls)
+  const split = textSplitter(format)
+  checkSplit(format, calls.text, split(calls.text))
+  return () => split(calls.text)
+}
+
+/** What a splitter must find to be compared. */
+function checkSplit(format: Format, text: string, found: ReturnType<ReturnType<typeof textSplitter>>): void {
+  const read = format.read(text, { tools: [FIND] }).items.filter((item) => item.kind === 'call')
+  const spell = (calls: typeof found): string =>
+    JSON.stringify(calls.map((each) => [each.name, JSON.parse(each.arguments) as unknown]))
+  if (spell(read) !== spell(found)) throw new Error(`${format.id}: the splitter of the bench finds other calls`)
+}
+
 /** Twice the length, and pushes of four characters compared with a naive scanner. */
 function growthRow(format: Format): Row {
   const [calls, more] = [equalCalls(format, 1 << 16, 10), equalCalls(format, 1 << 17, 20)]
-  const chunks = Array.from({ length: Math.ceil(calls.text.length / 4) }, (_, at) =>
-    calls.text.slice(4 * at, 4 * at + 4),
-  )
-  const ms = compare(
-    {
-      once: () => readWhole(format, calls.text),
-      twice: () => readWhole(format, more.text),
-      naive: () => naiveScan(calls, chunks),
-      pushes: () => readStream(format, chunks),
-    },
-    ROUNDS,
-  )
+  const chunks = chunksOf(calls.text)
+  const ms = compare({
+    once: () => readWhole(format, calls.text),
+    twice: () => readWhole(format, more.text),
+    naive: () => naiveScan(calls, chunks),
+    pushes: () => readStream(format, chunks),
+  })
   return {
     format: format.id,
     'x2 length': (ms.twice / ms.once).toFixed(2),
@@ -56,25 +65,70 @@ function growthRow(format: Format): Row {
   }
 }
 
+/** The time that 64 KB with 100 calls take, as a share of that of another checkout, whole and in pushes of four characters. */
+function baseRow(format: Format, base: Format): Row {
+  const calls = equalCalls(format, 1 << 16, 100)
+  const chunks = chunksOf(calls.text)
+  const ms = compare({
+    whole: () => readWhole(format, calls.text),
+    wholeBase: () => readWhole(base, calls.text),
+    pushes: () => readStream(format, chunks),
+    pushesBase: () => readStream(base, chunks),
+  })
+  return {
+    format: format.id,
+    read: (ms.whole / ms.wholeBase).toFixed(2),
+    pushes: (ms.pushes / ms.pushesBase).toFixed(2),
+  }
+}
+
+function chunksOf(text: string): readonly string[] {
+  return Array.from({ length: Math.ceil(text.length / 4) }, (_, at) => text.slice(4 * at, 4 * at + 4))
+}
+
 function readWhole(format: Format, text: string): number {
-  return format.read(text, { parallelCalls: true }).items.length
+  return format.read(text, OPTIONS).items.length
 }
 
 function readStream(format: Format, chunks: readonly string[]): number {
-  const reader = format.createReader({ parallelCalls: true })
+  const reader = format.createReader(OPTIONS)
   let events = 0
   for (const chunk of chunks) events += reader.push(chunk).length
   return events + reader.end().length
 }
 
+const OPTIONS = { parallelCalls: true, tools: [FIND] }
+
 const FORMATS = await builtFormats()
+const BASE = await baseFormats()
 
 describe('every format', () => {
   bench(
-    'beside the shortest splitter of its calls',
+    'beside a splitter of its calls',
     once(() => {
-      console.log(table('% of the limit by length and calls (aim: 33 at 64 KB for JSON)', FORMATS.map(wholeRow)))
+      console.log(
+        table(
+          '% of the speed of a splitter, by length and calls (aim: 33 at 64 KB with up to 100)',
+          FORMATS.map(wholeRow),
+        ),
+      )
       console.log(table('64 KB, 10 calls (aims: 2.3 and 3)', FORMATS.map(growthRow)))
+    }),
+    ONCE,
+  )
+
+  bench.skipIf(BASE === null)(
+    'beside those of another checkout',
+    once(() => {
+      const pairs = FORMATS.flatMap((format) =>
+        (BASE ?? []).filter(({ id }) => id === format.id).map((base) => [format, base] as const),
+      )
+      console.log(
+        table(
+          '64 KB, 100 calls: time here / time there',
+          pairs.map(([format, base]) => baseRow(format, base)),
+        ),
+      )
     }),
     ONCE,
   )

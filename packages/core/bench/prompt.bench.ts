@@ -4,7 +4,10 @@ import { qwen } from '../src/formats/qwen/index.ts'
 import { react } from '../src/formats/react/index.ts'
 import { buildReactPrompt, nousPreprocessFncallMessages, qwenPreprocessFncallMessages } from '../src/qwen-agent.ts'
 import { PROFILES } from '../src/profile.ts'
-import { barePrompt, conversation, tools } from './conversation.ts'
+import type { PyDict, PyValue } from '@callspec/python'
+import type { Format } from '../src/format/format.ts'
+import { baseFormats, builtFormats } from './as-built.ts'
+import { bareChat, barePrompt, chat, conversation, tools } from './conversation.ts'
 import { compare, once, ONCE, table } from './measure.ts'
 
 const SIZES = [
@@ -15,6 +18,9 @@ const SIZES = [
   [1000, 10],
   [1000, 100],
 ] as const
+
+const FORMATS = await builtFormats()
+const BASE = await baseFormats()
 
 describe('prompt building', () => {
   bench(
@@ -74,4 +80,44 @@ describe('prompt building', () => {
     }),
     ONCE,
   )
+
+  bench(
+    'prompts of every format beside plain concatenation',
+    once(() => {
+      const rows = FORMATS.flatMap((format) => promptRow(format, BASE?.find(({ id }) => id === format.id) ?? null))
+      console.log(table('prompts of 20 tools and 100 or 1000 messages (aim: 2 x plain concatenation with 100)', rows))
+    }),
+    ONCE,
+  )
 })
+
+type Row = Readonly<Record<string, string>>
+
+/** Empty for a format that writes no prompt. */
+function promptRow(format: Format, base: Format | null): readonly Row[] {
+  const cells = [100, 1000].map((count) => promptCell(format, base, count))
+  return cells.includes(null) ? [] : [{ format: format.id, ...cells[0], ...cells[1] }]
+}
+
+function promptCell({ prompt }: Format, base: Format | null, count: number): Row | null {
+  const wrapped = tools(20).map((tool): PyValue =>
+    new Map<string, PyValue>().set('type', 'function').set('function', tool),
+  )
+  const given = (['map', 'text'] as const)
+    .map((as) => ({ messages: chat(count, as), tools: wrapped, options: OPTIONS }))
+    .find((each) => prompt?.(each).kind === 'prompted')
+  if (given === undefined || prompt === null) return null
+  const ms = compare({
+    limit: () => bareChat(given.messages, given.tools),
+    here: () => prompt(given),
+    base: () => base?.prompt?.(given) ?? null,
+  })
+  const beside = base === null ? {} : { [`of the base, ${count}`]: (ms.base / ms.limit).toFixed(2) }
+  return { [`x concatenation, ${count}`]: (ms.here / ms.limit).toFixed(2), ...beside }
+}
+
+/** Some families name the day. */
+const OPTIONS: PyDict = new Map<string, PyValue>([
+  ['add_generation_prompt', true],
+  ['date', '2026-01-02'],
+])
