@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../src/client/client.ts'
+import { compareRows } from '../src/metrics/compare-rows.ts'
+import { episodeOutcome } from '../src/metrics/outcome.ts'
+import { formatId, recordedNameOf } from '../src/trace/format-names.ts'
 import type { ChatRequest } from '../src/client/client.ts'
 import { withOtherApis } from './helpers/other-api.ts'
 import { serve } from './helpers/serve.ts'
@@ -106,6 +109,14 @@ describe('a request over another API', () => {
     expect(outcome).toMatchObject({ text: 'Noon.', finishReason: 'stop', usage: { prompt: 3, completion: 4 } })
   })
 
+  it('was cut where its tokens are all that it may have, also if the server calls it completed', async () => {
+    const text = (tokens: number): string =>
+      `{"object": "response", "status": "completed", "output": [{"type": "message", "content": [{"type": "output_text", "text": "No"}]}], "usage": {"input_tokens": 3, "output_tokens": ${tokens}}}`
+
+    expect((await ask('responses', { text: text(50) })).outcome).toMatchObject({ text: 'No', finishReason: 'length' })
+    expect((await ask('responses', { text: text(49) })).outcome).toMatchObject({ text: 'No', finishReason: 'stop' })
+  })
+
   const START = 'event: message_start\ndata: {"type": "message_start", "message": {"content": []}}\n\n'
   const TEXT = 'data: {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": "No"}}\n\n'
   it.each([
@@ -146,5 +157,45 @@ describe.each(APIS)('an evaluation over %s', (api) => {
       scores.map(({ key, success, end, attribution }) => [key, success, end, attribution])
     expect(told(other)).toEqual(told(chat))
     expect(chat.scores.length).toBeGreaterThan(40)
+  })
+})
+
+describe('an evaluation over several APIs', () => {
+  it('has a row per API, with the scores of each alone, and compares them in pairs', async () => {
+    const models = ['sim/hermes-7b-like']
+    const tasks = fewOf(suite.tasks, 12)
+    const formats = ['native@chat', 'native@messages', 'native@responses', 'fncall-nous@messages']
+    const settings = { models, tasks, stream: true, stops: 'off', server: withOtherApis } as const
+
+    const { scores } = await simulate({ ...settings, formats })
+    const alone = await simulate({ ...settings, formats: ['native'], api: 'messages' })
+
+    const told = (all: typeof scores): unknown =>
+      all.map(({ key: { task, sample }, success, end, attribution }) => [task, sample, success, end, attribution])
+    for (const protocol of formats.slice(0, 3))
+      expect(told(scores.filter(({ key }) => key.protocol === protocol))).toEqual(told(alone.scores))
+    const rows = formats.map((protocol) => ({
+      ...{ model: 'sim/hermes-7b-like', protocol },
+      outcomes: () => scores.filter(({ key }) => key.protocol === protocol).map(episodeOutcome),
+    }))
+    const { comparisons } = compareRows(rows)
+    expect(comparisons.map(({ left, right, tests }) => [left, right, tests[0]?.effect])).toEqual([
+      ['native@chat', 'native@messages', 0],
+      ['native@chat', 'native@responses', 0],
+      ['native@messages', 'native@responses', 0],
+      ['native@messages', 'fncall-nous@messages', expect.any(Number)],
+    ])
+  })
+})
+
+describe('the name of a format over an API', () => {
+  it.each([
+    ['fncall-nous@messages', 'nous@messages'],
+    ['native@chat', 'native@chat'],
+    ['native', 'native'],
+    ['acme@home', 'acme@home'],
+  ])('of %s is %s in tables, and is found by either', (name, id) => {
+    expect(formatId(name)).toBe(id)
+    expect(recordedNameOf(id)).toBe(name.startsWith('acme') ? null : name)
   })
 })

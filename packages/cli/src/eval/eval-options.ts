@@ -9,7 +9,6 @@ const TEXT_OPTIONS = [
   'filter-failing',
   'lang',
   'stops',
-  'api',
   'prompt',
   'timeout',
   'wait-for-server',
@@ -43,6 +42,7 @@ const LIST_OPTIONS = [
   'budget',
   'env-file',
   'allow-format',
+  'api',
 ] as const
 
 const FLAG_OPTIONS = [

@@ -1,6 +1,6 @@
 import { formatNamed } from '@callspec/core'
 import type { Task, TemplateInUse } from '@callspec/eval'
-import { formatId, formatsWith, NATIVE, withForgedTexts } from '@callspec/eval'
+import { formatId, formatParts, formatsWith, NATIVE, withForgedTexts } from '@callspec/eval'
 import type { PlainValue, PyDict } from '@callspec/python'
 import { fromPlain } from '@callspec/python'
 import { compileTemplate } from '@callspec/template'
@@ -45,11 +45,12 @@ export async function withServerFacts(settings: EvalSettings, output: Output): P
 async function serverFacts({ models, formats }: EvalSettings, output: Output): Promise<ServerFacts> {
   const templates: TemplateInUse[] = []
   const makesTokens: Record<string, boolean> = {}
-  const spoken = formats.map(formatId).find((id) => formatNamed(id) !== null) ?? null
+  const asked = formats.map((name) => formatParts(name).bare)
+  const spoken = asked.map(formatId).find((id) => formatNamed(id) !== null) ?? null
   for (const { id, name, endpoint } of models) {
     if (endpoint.kind !== 'server') continue
     const server = serverOf(endpoint)
-    const write = formats.includes(NATIVE) ? await templateWriter(server, name) : null
+    const write = asked.includes(NATIVE) ? await templateWriter(server, name) : null
     if (write !== null) templates.push({ model: id, write })
     const { verdict, evidence } = await examineTextTokens(server, { model: name, format: spoken, quick: true })
     if (verdict === 'unknown') continue

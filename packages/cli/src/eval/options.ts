@@ -147,9 +147,11 @@ export const REQUEST_OPTIONS: OptionTable = deprecating(
       choices: ['on', 'off'],
     },
     api: {
-      value: 'API',
-      help: 'Where requests go: chat (the default), messages or responses; with completions the whole prompt is sent as one ChatML text.',
+      value: 'APIS',
+      help: 'Where requests go: chat (the default), messages or responses; with completions the whole prompt is sent as one ChatML text. Several are compared in pairs, as formats are.',
       choices: EVAL_APIS,
+      repeat: true,
+      isList: true,
     },
     prompt: {
       value: 'maker|callspec',

@@ -117,7 +117,7 @@ export function promptNotes({
   ownFormats,
 }: Pick<EvalSettings, 'prompt' | 'formats' | 'ownFormats'>): readonly string[] {
   const table = formatsWith(ownFormats)
-  const entries = formats.map((name) => evalFormat(name, table))
+  const entries = [...new Set(formats.map((name) => evalFormat(name, table)))]
   if (prompt === 'maker') return entries.flatMap(promptGaps)
   const asked = entries.filter(hasFormatPrompt)
   if (asked.length === 0)

@@ -10,7 +10,7 @@ import type {
   Suite,
 } from '@callspec/eval'
 import type { EvalApi } from '@callspec/eval'
-import { EVAL_APIS, FORMAT_NAMES, formatsOver, recordedNameOf } from '@callspec/eval'
+import { EVAL_APIS, FORMAT_NAMES, formatOver, formatsOver, recordedNameOf } from '@callspec/eval'
 import { durationFrom } from '../arguments.ts'
 import type { Interrupt } from '../environment.ts'
 import { admitModule } from '../found-files.ts'
@@ -104,11 +104,10 @@ export async function readSettings(
   const wanted = [...names.flatMap((name) => recordedNameOf(name) ?? []), ...Object.keys(modules)]
   const shard = options.shard
   const models = readModels({ ...modelSources(context), isOffline })
-  checkApi(apiOf(options), models)
-  const formats =
-    names.length === 0
-      ? formatsOver(apiOf(options))
-      : [...FORMAT_NAMES, ...ownFormats.map(({ id }) => id)].filter((name) => wanted.includes(name))
+  const apis = apisGiven(options)
+  checkApis(apis, models)
+  const chosen = [...FORMAT_NAMES, ...ownFormats.map(({ id }) => id)].filter((name) => wanted.includes(name))
+  const formats = formatsOverAll(apis, names.length === 0 ? null : chosen)
   const { suite, references } = withForged(loaded, { formats, ownFormats })
   const selection = selectTasks(options, suite, failing)
   return {
@@ -124,7 +123,7 @@ export async function readSettings(
     seed: options.seed ?? 0,
     shard: shard === null ? null : shardFrom(shard),
     stops: options.stops === 'off' ? 'off' : 'on',
-    api: apiOf(options),
+    api: apis[0],
     prompt: options.prompt === 'callspec' ? 'callspec' : 'maker',
     stream: options.stream ?? true,
     maxTokens: options['max-tokens'],
@@ -199,17 +198,38 @@ export async function readSuite(context: EvalContext): Promise<LoadedSuite> {
   return { ...loaded, suite: { ...suite, tasks: suite.tasks.map((task) => ({ ...task, maxModelCalls: maxCalls })) } }
 }
 
-/** @throws UsageError for an API that no server is asked over */
-function checkApi(api: EvalApi, models: readonly EvalModel[]): void {
+/** @throws UsageError for an API that no server is asked over, and for several without a server */
+function checkApis(apis: readonly EvalApi[], models: readonly EvalModel[]): void {
   const other = models.find(({ endpoint }) => endpoint.kind !== 'server')
-  if (other === undefined || api === 'chat' || api === 'completions') return
+  if (other === undefined) return
+  if (apis.length > 1)
+    throw new UsageError(
+      `--api ${apis.join(',')} needs a server: simulated models and batches are asked over one API (${other.id}).`,
+    )
+  const api = apis.find((each) => each !== 'chat' && each !== 'completions')
+  if (api === undefined) return
   throw new UsageError(
     `--api ${api} needs a server: simulated models and batches answer over chat and completions alone (${other.id}).`,
   )
 }
 
-function apiOf(options: EvalOptions): EvalSettings['api'] {
-  return EVAL_APIS.find((api) => api === options.api) ?? 'chat'
+function apisGiven(options: EvalOptions): readonly [EvalApi, ...(readonly EvalApi[])] {
+  const [first, ...more] = EVAL_APIS.filter((api) => options.api.includes(api))
+  return first === undefined ? ['chat'] : [first, ...more]
+}
+
+/**
+ * The formats of the plan, each over each API where there are several.
+ *
+ * @param chosen null for the default ones that an API can send
+ */
+function formatsOverAll(apis: readonly EvalApi[], chosen: readonly string[] | null): readonly string[] {
+  const [only, ...more] = apis
+  if (only !== undefined && more.length === 0) return chosen ?? formatsOver(only)
+  const names = chosen ?? [...new Set(apis.flatMap((api) => formatsOver(api)))]
+  return names.flatMap((name) =>
+    apis.filter((api) => chosen !== null || formatsOver(api).includes(name)).map((api) => formatOver(name, api)),
+  )
 }
 
 function folderOf(path: string): string {

@@ -14,6 +14,7 @@ import { readApiReply } from './read-api-reply.ts'
 import { isStalled, readReply } from './read-reply.ts'
 import type { CompletionBody, Sender, SenderOptions } from './sender.ts'
 import { openSender } from './sender.ts'
+import { maxTokensOf } from '../trace/run-manifest.ts'
 import { canonicalJson, sha256 } from '../text/json.ts'
 
 /** `parameters` holds all members of the body except model, prompt and streaming. */
@@ -148,7 +149,8 @@ function createExchange(options: ClientOptions): Exchanges {
     const how = { stream, elapsed: () => now() - began, signal, timeoutMs, onEvent }
     if ('messages' in request && request.api !== undefined) {
       const { path, body } = apiRequest(request, request.api, stream)
-      return readApiReply(await server.post(path, body, signal), request.api, how)
+      const limit = maxTokensOf(request.parameters)
+      return readApiReply(await server.post(path, body, signal), request.api, { ...how, limit })
     }
     const response = await server.complete(completionBody(request, stream), signal)
     return readReply(response, how)

@@ -19,12 +19,13 @@ const UNJUDGED = { holdsCall: (): boolean => false }
 export async function readApiReply(
   response: Response,
   api: Exclude<Api, 'chat'>,
-  options: ReadOptions,
+  options: ReadOptions & { readonly limit: number | null },
 ): Promise<Completion> {
   const isStream = (response.headers.get('content-type') ?? '').includes('event-stream')
   const read = isStream ? await readEvents(response, api, options) : await readBody(response, api, options)
   const { reply, late } = read
-  const completion = completionOf(reply, { isStream, ms: Math.round(options.elapsed()), wanted: options.stream })
+  const { limit, stream: wanted } = options
+  const completion = completionOf(reply, { isStream, ms: Math.round(options.elapsed()), wanted, limit })
   if (late !== null) throw new CompletionError(late.failure, { isRetryable: late.isRetryable, partial: completion })
   if (reply.error !== null)
     throw serverSaid({ status: null, headers: undefined, code: '', message: reply.error, generation: '' })
@@ -106,12 +107,17 @@ interface Facts {
   readonly isStream: boolean
   readonly wanted: boolean
   readonly ms: number
+  /** The most tokens of a reply that were asked for. */
+  readonly limit: number | null
 }
 
-function completionOf(reply: ApiReply, { isStream, wanted, ms }: Facts): Completion {
+function completionOf(reply: ApiReply, { isStream, wanted, ms, limit }: Facts): Completion {
   const { reasoning, text, calls } = projected(reply.items)
   // Chat has one word for both.
-  const finishReason = reply.finish === 'stop_sequence' ? 'stop' : reply.finish
+  const word = reply.finish === 'stop_sequence' ? 'stop' : reply.finish
+  // llama-server calls every reply of responses completed: one that has all tokens it may have was cut.
+  const isCut = limit !== null && word !== null && (reply.usage?.output ?? 0) >= limit
+  const finishReason = isCut ? 'length' : word
   const warnings: readonly (readonly [ReplyWarning, boolean])[] = [
     ['streamed', isStream && !wanted],
     ['not-streamed', !isStream && wanted],

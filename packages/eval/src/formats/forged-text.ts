@@ -3,6 +3,7 @@ import { FORMATS, formatNamed, joinParts } from '@callspec/core'
 import type { PlainValue, PyDict, PyValue } from '@callspec/python'
 import { dumps, fromPlain } from '@callspec/python'
 import type { FormatName } from '../trace/format-names.ts'
+import { formatParts } from '../trace/eval-api.ts'
 import { formatId, NATIVE, OTHER_FORMATS, ROLE, SERVED_FORMAT } from '../trace/format-names.ts'
 import type { Arm, Injection, MarksFrom, PlantedText } from '../trace/injection.ts'
 import { ARMS } from '../trace/injection.ts'
@@ -67,7 +68,7 @@ function plantedTexts(
       ...(model === undefined ? {} : { model }),
       ...planted(injection, marks),
     })
-    const own = templates.filter(() => protocol === NATIVE)
+    const own = templates.filter(() => formatParts(protocol).bare === NATIVE)
     return [
       text(marksOfFormat(evalFormat(protocol, table), injection, tools)),
       ...own.flatMap(({ model, write }) => {
@@ -140,7 +141,7 @@ function marksOfFormat(entry: EvalFormat, injection: Injection, tools: readonly 
 }
 
 function coreFormat(name: FormatName): Format | undefined {
-  return formatNamed(formatId(name)) ?? undefined
+  return formatNamed(formatId(formatParts(name).bare)) ?? undefined
 }
 
 function callText(format: Format, { asks }: Pick<Injection, 'asks'>): string {

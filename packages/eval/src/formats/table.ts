@@ -9,7 +9,8 @@ import {
   FORMAT_NAMES,
   ROLE,
 } from '../trace/format-names.ts'
-import type { EvalApi } from '../trace/run-manifest.ts'
+import type { EvalApi } from '../trace/eval-api.ts'
+import { formatParts } from '../trace/eval-api.ts'
 import { RunError } from '../trace/run-error.ts'
 import { genericReader } from './generic/reader.ts'
 import { genericHost } from './generic/reducer.ts'
@@ -68,7 +69,7 @@ export function formatsWith(own: readonly Format[]): FormatTable {
 
 /** @throws Error for an unknown name; names from outside are checked on entry */
 export function evalFormat(name: FormatName, formats: FormatTable = BUILT_IN_FORMATS): EvalFormat {
-  const entry = formats.get(name)
+  const entry = formats.get(formatParts(name).bare)
   if (entry === undefined) throw new Error(`callspec: there is no format ${JSON.stringify(name)}`)
   return entry
 }
@@ -81,13 +82,15 @@ export const FORMAT_PROFILES: Readonly<Record<FormatName, string>> = Object.from
   FORMAT_NAMES.map((name) => [name, evalFormat(name).profile]),
 )
 
-/** The formats that an API can send. */
+/** The formats that an API can send; one with an API in its name is sent over that. */
 export function formatsOver(
   api: EvalApi,
   names: readonly FormatName[] = DEFAULT_FORMAT_NAMES,
   formats: FormatTable = BUILT_IN_FORMATS,
 ): readonly FormatName[] {
-  return names.filter((name) => api !== 'completions' || evalFormat(name, formats).needsChat !== true)
+  return names.filter(
+    (name) => (formatParts(name).api ?? api) !== 'completions' || evalFormat(name, formats).needsChat !== true,
+  )
 }
 
 /**

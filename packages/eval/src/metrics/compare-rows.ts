@@ -4,6 +4,7 @@ import type { PairedTest, RawTest, ComparedTasks, Try } from './paired-tests.ts'
 import { adjustAll, pairedTests, figureOf, differencesOf } from './paired-tests.ts'
 import type { DropSearch } from '../statistics/smallest-drop.ts'
 import { smallestDrop } from '../statistics/smallest-drop.ts'
+import { differInOne } from '../trace/eval-api.ts'
 import type { FormatName } from '../trace/format-names.ts'
 
 /** The smallest drop from right to left that four of five such comparisons show; see `smallestDrop`. */
@@ -48,7 +49,7 @@ interface ComparedSides {
   readonly tests: readonly PairedTest[]
 }
 
-/** Two formats of a model. */
+/** Two formats of a model, or one format over two APIs. */
 export interface FormatComparison extends ComparedSides {
   readonly model: string
   readonly left: FormatName
@@ -69,14 +70,16 @@ export interface RowComparisons {
 }
 
 /**
- * Every two formats of each model, and every two models of each format, in the order of the rows. All their tests are one family:
+ * Every two formats of each model, every two APIs of each format, and every two models of each format, in the order of the rows. All their tests are one family:
  * p values are adjusted over them together.
  */
 export function compareRows(rows: readonly RowOutcomes[]): RowComparisons {
   const all = rows.flatMap((left, at) =>
     rows
       .slice(at + 1)
-      .filter(({ model, protocol }) => (model === left.model) !== (protocol === left.protocol))
+      .filter(({ model, protocol }) =>
+        model === left.model ? differInOne(protocol, left.protocol) : protocol === left.protocol,
+      )
       .map((right) => ({ left, right })),
   )
   const raw = all.map(({ left, right }) => {

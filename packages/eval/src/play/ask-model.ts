@@ -6,7 +6,7 @@ import { openAiReplies, toWireMessages, renderChatML } from '@callspec/qwen-agen
 import type { Client, CompletionRequest } from '../client/client.ts'
 import { requestHash } from '../client/client.ts'
 import type { RequestSettings } from '../trace/run-manifest.ts'
-import { END_MARK, parametersOf, plainSettings } from '../trace/run-manifest.ts'
+import { END_MARK, overApi, parametersOf, plainSettings } from '../trace/run-manifest.ts'
 import type { FormatName } from '../trace/format-names.ts'
 import { formatId } from '../trace/format-names.ts'
 import { evalFormat } from '../formats/table.ts'
@@ -37,7 +37,8 @@ export interface ModelOptions {
 
 /** A model over HTTP. The host reads the complete reply, so chunk boundaries change nothing. */
 export function modelOf({ key, client, host, settings, onTurn, clock, signal }: ModelOptions): Model {
-  const ask = createRequests({ host, sample: key.sample, settings: settings ?? plainSettings(key.model) })
+  const own = overApi(settings ?? plainSettings(key.model), key.protocol)
+  const ask = createRequests({ host, sample: key.sample, settings: own })
   return {
     generate: async function* (prepared) {
       const { request, sent, stop } = ask(prepared)
@@ -183,7 +184,8 @@ export interface FirstRequestOptions {
 
 /** The first request of an episode; the only one if an episode is one turn. */
 export function firstRequest(options: FirstRequestOptions): CompletionRequest {
-  const { format, task, tools, sample, settings, system } = options
+  const { format, task, tools, sample, system } = options
+  const settings = overApi(options.settings, format)
   const host = evalFormat(format).createHost({
     model: settings.name,
     tools,

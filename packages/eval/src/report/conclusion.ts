@@ -4,6 +4,7 @@ import type { PairedTest } from '../metrics/paired-tests.ts'
 import type { FormatComparison } from '../metrics/compare-rows.ts'
 import type { EvalSummary } from '../summary/eval-summary.ts'
 import type { SummaryRow } from '../summary/row.ts'
+import { formatParts } from '../trace/eval-api.ts'
 import { formatId } from '../trace/format-names.ts'
 import { money, differenceText, sizeOfTest } from './format.ts'
 import { causeName } from './names.ts'
@@ -58,6 +59,8 @@ export type FormatVerdict =
       readonly test: PairedTest | null
       /** A difference of this size between two formats is shown in four of five such runs; null where none is. */
       readonly visible: number | null
+      /** Whether formats were asked over several APIs. */
+      readonly hasApis: boolean
     }
   | {
       readonly kind: 'winner'
@@ -105,14 +108,17 @@ function verdictOf(rows: readonly SummaryRow[], comparisons: readonly FormatComp
   })
   const shown = tested.filter(({ test }) => test.isShown && test.favours !== null)
   const best = winnerOf(judged, shown)
-  if (best === null) return levelOf(tested.map(({ test }) => test))
+  if (best === null)
+    return { ...levelOf(tested.map(({ test }) => test)), hasApis: formatParts(only.protocol).api !== null }
   const over = judged.flatMap((row): readonly Beaten[] => {
     const test = testBetween(best, row, shown)
     return test?.favours === 'left' ? [{ row, test }] : []
   })
   return {
     ...{ kind: 'winner', best, over },
-    level: judged.filter((row) => row !== best && testBetween(best, row, shown) === null),
+    level: judged.filter(
+      (row) => row !== best && testBetween(best, row, tested) !== null && testBetween(best, row, shown) === null,
+    ),
     others: shown
       .map(({ comparison }) => comparison)
       .filter(({ left, right }) => ![left, right].includes(best.protocol)),
@@ -164,7 +170,7 @@ function mirroredTest(test: PairedTest): PairedTest {
 }
 
 /** One of the tests says what such runs can show. */
-function levelOf(tests: readonly PairedTest[]): FormatVerdict {
+function levelOf(tests: readonly PairedTest[]): Omit<Extract<FormatVerdict, { kind: 'level' }>, 'hasApis'> {
   const test = tests.find(({ smallest }) => smallest !== undefined) ?? tests[0] ?? null
   return { kind: 'level', test, visible: test?.smallest ?? null }
 }
@@ -180,7 +186,7 @@ export function verdictText(verdict: FormatVerdict): string {
     case 'alone':
       return `Only ${formatId(verdict.row.protocol)} was run: ${solvedText(verdict.row)}.`
     case 'level':
-      return `No format is shown to be better${levelText(verdict)}.`
+      return `No format ${verdict.hasApis ? 'or API ' : ''}is shown to be better${levelText(verdict)}.`
     default: {
       const { best, over, level } = verdict
       const beaten = over.map(({ row, test }) => `${formatId(row.protocol)} on success by ${differenceText(test)}`)

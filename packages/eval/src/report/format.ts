@@ -1,3 +1,4 @@
+import { formatParts } from '../trace/eval-api.ts'
 import { formatId } from '../trace/format-names.ts'
 import type { Rate } from '../statistics/rate.ts'
 import type { Times } from '../metrics/figures.ts'
@@ -173,11 +174,13 @@ export const FINE_TURNS: readonly string[] = ['well_formed', 'final_answer']
 /** Ends that are clean stops. */
 export const FINE_ENDS: readonly string[] = ['final_answer', 'no_tool_stop']
 
-/** `2 models × 3 formats × 42 tasks × 3 seeds`. */
+/** `2 models × 3 formats × 42 tasks × 3 seeds`, with `× 2 APIs` where several were asked. */
 export function sizeText({ models, protocols, tasks, repeat }: RunFacts): string {
+  const formats = new Set(protocols.map((name) => formatParts(name).bare))
   return [
     plural(models.length, 'model'),
-    plural(protocols.length, 'format'),
+    plural(formats.size, 'format'),
+    ...(protocols.length === formats.size ? [] : [`${protocols.length / formats.size} APIs`]),
     plural(tasks, 'task'),
     plural(repeat, 'seed'),
   ].join(' × ')
@@ -260,8 +263,9 @@ export function triesText(test: Pick<PairedTest, 'tasks' | 'tries'>): string {
  */
 export function sensitivityText({ metric, maxDelta, deviation, best, worst }: Sensitivity): string {
   const points = (share: number): string => (share * 100).toFixed(1)
-  if (maxDelta === 0) return `${figureName(metric)} was measured alike in all formats`
-  return `${figureName(metric)} was measured ${points(maxDelta)} points apart between formats (sd ${points(deviation)}): ${formatId(best)} highest, ${formatId(worst)} lowest`
+  const rows = formatParts(best).api === null ? 'formats' : 'formats and APIs'
+  if (maxDelta === 0) return `${figureName(metric)} was measured alike in all ${rows}`
+  return `${figureName(metric)} was measured ${points(maxDelta)} points apart between ${rows} (sd ${points(deviation)}): ${formatId(best)} highest, ${formatId(worst)} lowest`
 }
 
 /** `14 × action-line (parser)`: what made so many episodes fail, or so many turns where no episode did. */

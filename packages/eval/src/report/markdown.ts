@@ -1,5 +1,6 @@
 import { formatId } from '../trace/format-names.ts'
-import type { EvalApi } from '../trace/run-manifest.ts'
+import { apisOf } from '../trace/eval-api.ts'
+import type { EvalApi } from '../trace/eval-api.ts'
 import type { PlayedEpisode } from '../score/scores.ts'
 import { settledScore } from '../summary/causes.ts'
 import type { EvalSummary, GridTask, LedgerAgreement } from '../summary/eval-summary.ts'
@@ -88,7 +89,9 @@ function runLines(summary: EvalSummary): readonly string[] {
   const facts = [
     sizeText(run),
     `stop words ${run.stops}`,
-    API_TEXTS[run.api],
+    apisOf(run)
+      .map((api) => API_TEXTS[api])
+      .join(', '),
     ...(run.prompt === 'callspec' ? ['prompt callspec (not the makers’)'] : []),
     run.stream ? 'streamed' : 'not streamed',
     ...(suite === '' ? [] : [`suite ${plainWords(suite)}`]),

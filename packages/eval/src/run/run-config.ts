@@ -14,7 +14,8 @@ import { loadBuiltInSuite } from '../suite/read-suite.ts'
 import { sha256 } from '../text/json.ts'
 import type { Suite, Task } from '../trace/task.ts'
 import { newManifest } from '../store/manifest.ts'
-import type { EvalApi, PromptChoice, RequestSettings, RunManifest, Shard } from '../trace/run-manifest.ts'
+import type { EvalApi } from '../trace/eval-api.ts'
+import type { PromptChoice, RequestSettings, RunManifest, Shard } from '../trace/run-manifest.ts'
 import { RunError } from '../trace/run-error.ts'
 import type { BaseUrls, ResolvedEndpoint, ResolvedEndpoints } from './resolve-endpoints.ts'
 import { recordedServers, resolveEndpoints, withoutSecrets } from './resolve-endpoints.ts'
@@ -49,7 +50,10 @@ export interface RunConfig {
   readonly apiKey?: string
   /** Sent with every request of the models without their own server. Never written to a file. */
   readonly headers?: EndpointHeaders
-  /** Ids, or the names in run folders. Default: those of `DEFAULT_FORMATS` that the API can send. */
+  /**
+   * Ids, or the names in run folders; one such as `native@messages` is asked over that API. Default: those of `DEFAULT_FORMATS` that the
+   * API can send.
+   */
   readonly formats?: readonly string[]
   /** The older name of `formats`. */
   readonly protocols?: readonly string[]

@@ -2,6 +2,7 @@ import type { Format } from '@callspec/core'
 import { FORMATS } from '@callspec/core'
 import { parserNames } from '@callspec/core/identify'
 import { formats } from '@callspec/core/qwen-agent'
+import { formatOver, formatParts } from './eval-api.ts'
 
 /**
  * The name of a format in run folders. It is the id of the format, with two exceptions of the first versions: `fncall-nous` for
@@ -49,9 +50,11 @@ export const FORMAT_NAMES: readonly FormatName[] = [...OWN_LOOP_FORMATS, ...PROM
 /** The formats that are evaluated by default: those of Qwen-Agent, and `native`. */
 export const DEFAULT_FORMAT_NAMES: readonly FormatName[] = [...QWEN_AGENT_FORMATS.keys(), NATIVE]
 
-/** The id of a format, which commands take and tables show: `nous` for `fncall-nous`. */
+/** The id of a format, which commands take and tables show: `nous` for `fncall-nous`, with the API where the name has one. */
 export function formatId(name: FormatName): string {
-  return QWEN_AGENT_FORMATS.get(name)?.id ?? name
+  const { bare, api } = formatParts(name)
+  const id = QWEN_AGENT_FORMATS.get(bare)?.id ?? bare
+  return api === null ? id : formatOver(id, api)
 }
 
 /** How tables and messages name a row: `sim/faulty nous`. */
@@ -69,8 +72,10 @@ const BY_ID: ReadonlyMap<string, FormatName> = new Map(FORMATS.map((format) => [
 
 /** The name in run folders of a format, given by its id or by that name; null for an unknown one. */
 export function recordedNameOf(idOrName: string): FormatName | null {
-  const name = BY_ID.get(idOrName) ?? idOrName
-  return FORMAT_NAMES.includes(name) ? name : null
+  const { bare, api } = formatParts(idOrName)
+  const name = BY_ID.get(bare) ?? bare
+  if (!FORMAT_NAMES.includes(name)) return null
+  return api === null ? name : formatOver(name, api)
 }
 
 const BY_ALIAS: ReadonlyMap<string, FormatName> = new Map(

@@ -1,3 +1,5 @@
+import type { EvalApi } from './eval-api.ts'
+import { formatParts } from './eval-api.ts'
 import type { FormatName } from './format-names.ts'
 import type { RUN_SCHEMA } from './trace.ts'
 
@@ -62,6 +64,7 @@ export interface RunManifest {
   /** Which parts of the plan are in the folder; null for all of it. */
   readonly shard: Shard | null
   readonly stops: 'on' | 'off'
+  /** Of the formats whose name in `protocols` has no API, such as `native@messages`. */
   readonly api: EvalApi
   /** Whose prompt the formats were asked by; absent in runs from before there was a choice: the maker's. */
   readonly prompt?: PromptChoice
@@ -135,15 +138,6 @@ export type RunFacts = Pick<
   readonly isUnsealed?: boolean
 }
 
-/**
- * Where requests go: messages to `/chat/completions`, `/messages` or `/responses`; with `completions` the whole prompt as one ChatML text,
- * so that its bytes are ours. The last is not for a host that sends tools as such: the server would have to write them into the prompt.
- */
-export type EvalApi = (typeof EVAL_APIS)[number]
-
-/** All of them. */
-export const EVAL_APIS = ['chat', 'completions', 'messages', 'responses'] as const
-
 /** How every request to a model is made; decides, with the prompt, what is asked. */
 export interface RequestSettings {
   /** What the server is asked for; reports may call the model otherwise. */
@@ -173,6 +167,12 @@ export const END_MARK = '<|im_end|>'
 /** The settings without any option. */
 export function plainSettings(name: string): RequestSettings {
   return { name, parameters: {}, stops: 'on', api: 'chat' }
+}
+
+/** The settings of a format whose name has an API: it is asked over that. */
+export function overApi(settings: RequestSettings, format: FormatName): RequestSettings {
+  const { api } = formatParts(format)
+  return api === null ? settings : { ...settings, api }
 }
 
 /** How many tokens a reply may have; null where the request does not say. */

@@ -1,5 +1,5 @@
 import type { EvalSummary, RunManifest } from '@callspec/eval'
-import { endpointText, transportTexts, formatId } from '@callspec/eval'
+import { apisOf, endpointText, transportTexts, formatId } from '@callspec/eval'
 import type { Html, HtmlPart, Words } from '../html.ts'
 import { html, say } from '../html.ts'
 
@@ -23,7 +23,7 @@ export function factsSection(summary: EvalSummary, manifest: RunManifest): Html 
     [{ en: 'seeds', zh: '种子' }, run.repeat === 1 ? run.seed : `${run.seed} – ${run.seed + run.repeat - 1}`],
     [{ en: 'stop words', zh: '停止词' }, run.stops],
     [{ en: 'prompt of the formats', zh: '格式的提示词' }, run.prompt ?? 'maker'],
-    [{ en: 'API', zh: '接口' }, `${run.api}, ${run.stream ? 'stream' : 'no stream'}`],
+    [{ en: 'API', zh: '接口' }, `${apisOf(run).join(', ')}, ${run.stream ? 'stream' : 'no stream'}`],
     [{ en: 'started, finished', zh: '开始、结束' }, `${manifest.startedAt}, ${manifest.finishedAt ?? '—'}`],
   ]
   return html`<section id="facts">

@@ -50,7 +50,7 @@ function verdictInChinese(verdict: FormatVerdict): string {
       return `只测了 ${formatId(verdict.row.protocol)}：成功率 ${((rate ?? 0) * 100).toFixed(1)} %，${of} 次中的 ${hits} 次。`
     }
     case 'level':
-      return `各格式的差异不显著：${levelInChinese(verdict)}。`
+      return `各格式${verdict.hasApis ? '与 API ' : ''}的差异不显著：${levelInChinese(verdict)}。`
     default: {
       const { best, over, level } = verdict
       const beaten = over.map(({ row, test }: Beaten) => `比 ${formatId(row.protocol)} 高 ${differenceInChinese(test)}`)

@@ -107,8 +107,8 @@ export const CONFIG_SHAPE: Shape = object({
   stream: member(FLAG, 'Ask for streamed replies. Default: true.'),
   stops: member(oneOf(['on', 'off']), 'Whether stop words are sent. Default: on.'),
   api: member(
-    oneOf(EVAL_APIS),
-    'Messages over one of three APIs, or with completions the whole prompt as one text. Default: chat.',
+    either(oneOf(EVAL_APIS), list(oneOf(EVAL_APIS), 1)),
+    'Messages over one of three APIs, or with completions the whole prompt as one text. Several are compared. Default: chat.',
   ),
   prompt: member(
     oneOf(['maker', 'callspec']),

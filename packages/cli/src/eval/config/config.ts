@@ -33,7 +33,8 @@ export interface EvalConfig {
   readonly stream?: boolean
   /** Whether stop words are sent. */
   readonly stops?: 'on' | 'off'
-  readonly api?: EvalApi
+  /** Where requests go; several are compared in pairs. */
+  readonly api?: EvalApi | readonly EvalApi[]
   /** Whose prompt formats with one are asked by. */
   readonly prompt?: 'maker' | 'callspec'
   /** Episodes at a time. */

@@ -130,7 +130,7 @@ export function writtenOptions(file: ConfigFile): WrittenOptions {
     'max-tokens': optionText(config.maxTokens),
     stream: config.stream,
     stops: config.stops,
-    api: config.api,
+    api: typeof config.api === 'string' ? [config.api] : config.api,
     prompt: config.prompt,
     'max-concurrency': optionText(config.maxConcurrency),
     timeout: optionText(config.timeout),
