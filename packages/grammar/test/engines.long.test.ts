@@ -53,12 +53,15 @@ describe.skipIf(XGRAMMAR === undefined)('xgrammar (skipped without CALLSPEC_XGRA
 })
 
 describe.skipIf(LLGUIDANCE === undefined)('llguidance (skipped without CALLSPEC_LLGUIDANCE)', () => {
-  it('accepts and refuses texts of all exports at the same byte', { timeout: 3_600_000 }, () => {
+  it('accepts and refuses texts of all exports at the same character', { timeout: 3_600_000 }, () => {
     const samples = samplesIn('lark')
     const lines = samples.map(({ grammar, texts }) => ({ lark: grammar, texts }))
 
-    const answers = answersOf(LLGUIDANCE ?? '', 'llguidance-verdicts.py', lines)
-    expect(answers).toEqual(samples.map(({ ours }) => ({ verdicts: ours })))
+    const answers = answersOf(LLGUIDANCE ?? '', 'llguidance-verdicts.py', lines) as readonly Answer[]
+    const verdicts = answers.map((answer, index) =>
+      answer.verdicts.map((verdict, at) => startOfCharacter(samples[index]?.texts[at] ?? '', verdict)),
+    )
+    expect(verdicts).toEqual(samples.map(({ ours }) => ours))
   })
 })
 
@@ -73,6 +76,17 @@ describe.skipIf(addon === null)('llama.cpp (skipped without CALLSPEC_NODE_LLAMA_
     expect(wrong).toEqual([])
   })
 })
+
+type Answer = { readonly verdicts: readonly (true | number)[] }
+
+/** The offset of the character that a refused byte belongs to: GBNF refuses whole characters. */
+function startOfCharacter(text: string, verdict: true | number): true | number {
+  if (verdict === true) return true
+  const bytes = new TextEncoder().encode(text)
+  let at = verdict
+  while (((bytes[at] ?? 0) & 0xc0) === 0x80) at -= 1
+  return at
+}
 
 function answersOf(python: string, script: string, lines: readonly object[]): readonly unknown[] {
   const path = fileURLToPath(new URL(`../scripts/${script}`, import.meta.url))
