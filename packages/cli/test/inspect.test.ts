@@ -141,6 +141,24 @@ describe('callspec inspect', () => {
     expect(template?.prompt.text).toBe(`Mine.|[${tool}]|True`)
   })
 
+  it('inspects the template that is for tools where a model has several, and names it in its commands', async () => {
+    const config = {
+      chat_template: [
+        { name: 'default', template: 'x' },
+        { name: 'tool_use', template: CHAT },
+      ],
+    }
+    const cwd = folderWith({ 'm/tokenizer_config.json': JSON.stringify(config) })
+
+    const { stdout } = await inProcess(['inspect', 'm'], { cwd })
+    const other = await inProcess(['inspect', 'm', '--name', 'default'], { cwd })
+
+    expect(stdout).toContain('Format  nous (sure)')
+    expect(stdout).toContain('from chat_template "tool_use" (others: default)')
+    expect(stdout).toContain('→ callspec template lint m --name tool_use\n')
+    expect(other.stdout).toContain('Prompt  1 character, from chat_template "default"')
+  })
+
   it('compares with another copy', async () => {
     const cwd = folderWith({ ...below('m/', FILES), 'old.jinja': CHAT.replace('m.content', 'm.content | trim') })
 

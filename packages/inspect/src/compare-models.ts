@@ -1,4 +1,4 @@
-import { compareTemplates, createSide } from '@callspec/template/check'
+import { compareTemplates, createSide, diffProbes } from '@callspec/template/check'
 import type { Difference } from '@callspec/template/check'
 import { lintTemplate } from '@callspec/template/lint'
 import type { TextSource } from '@callspec/template/source'
@@ -64,6 +64,10 @@ function responseText({ response }: OpenedModel): string {
 
 async function compareChats(old: TextSource, own: TextSource): Promise<TemplateDifference | null> {
   if ([old, own].some(({ template }) => compileTemplate(template).error !== null)) return null
+  const isSameText = old.template === own.template
+  const hasSameTokens = JSON.stringify(old.tokens) === JSON.stringify(own.tokens)
+  if (isSameText && hasSameTokens)
+    return { isSameText, conversations: diffProbes().length, prompts: [], fresh: [], gone: [] }
   const settings = { forced: new Map(), now: new Date() }
   const sides = [
     await createSide(old, { settings, tokens: own.tokens }),
@@ -74,7 +78,6 @@ async function compareChats(old: TextSource, own: TextSource): Promise<TemplateD
     const known = Object.keys(tokens).length === 0 ? {} : { tokens }
     return lintTemplate({ source: template, ...known, specials }).findings.map(({ rule }) => rule)
   }
-  const isSameText = old.template === own.template
   const [foundBefore, foundNow] = [rules(old), rules(own)]
   return {
     isSameText,

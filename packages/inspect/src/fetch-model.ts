@@ -109,9 +109,8 @@ async function fetchText(url: string, file: string, send: SendRequest): Promise<
   return text
 }
 
-/** The version in the first lines of a `tekken.json`, as JSON; the vocabulary after it may hold any text. */
+/** The version in the first lines of a `tekken.json`, as JSON. A token cannot pretend to be it: its quotation marks are escaped. */
 function tekkenVersion(head: string): string {
-  const before = head.split('"vocab"', 1)[0] ?? ''
-  const [, version] = /"version"\s*:\s*"(v\d{1,4})"/.exec(before) ?? []
+  const [, version] = /"version"\s*:\s*"(v\d{1,4})"/.exec(head) ?? []
   return version === undefined ? '{}' : `{"config": {"version": "${version}"}}`
 }

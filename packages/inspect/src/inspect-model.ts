@@ -56,6 +56,8 @@ export interface InspectedTemplate {
   /** Where its text is, such as `chat_template`. */
   readonly place: string
   readonly text: string
+  /** Its name, if the model has several; otherwise null. */
+  readonly chosen: string | null
   /** Names of the other templates of the model. */
   readonly others: readonly string[]
   /** The prompt of the sample conversation, or why it is refused. */
@@ -169,11 +171,12 @@ function promptEvidence(versions: readonly LikestVersion[]): readonly Evidence[]
 const LIMITS: Partial<Limits> = { steps: 5_000_000, output: 2 ** 22, milliseconds: 5_000 }
 
 function inspectTemplate(chat: TextSource, { variables, now }: InspectSettings): InspectedTemplate {
-  const { template, tokens, specials, place, others } = chat
+  const { template, tokens, specials, place, others, name } = chat
   const known = Object.keys(tokens).length === 0 ? {} : { tokens }
   return {
     place,
     text: template,
+    chosen: others.length === 0 ? null : (/#([^#]*)$/.exec(name)?.[1] ?? null),
     others,
     prompt: renderedBy(chat, variables, now),
     lint: lintTemplate({ source: template, ...known, specials }),

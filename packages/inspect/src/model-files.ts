@@ -63,7 +63,7 @@ export interface OpenedModel {
 /**
  * Reads the files of a model.
  *
- * @param template which of several named templates; null for the default
+ * @param template which of several named templates; null for the one that transformers takes where tools are offered
  * @throws InputError, one line, for a file that is broken, a template that is not there, and a model without any file
  */
 export async function openModel(files: ModelFiles, template: string | null): Promise<OpenedModel> {
@@ -86,7 +86,7 @@ export async function openModel(files: ModelFiles, template: string | null): Pro
     name,
     modelName,
     files: found,
-    chat: isThere ? chooseTemplate(name, chat, template) : null,
+    chat: isThere ? chooseTemplate(name, chat, template ?? nameFor(chat)) : null,
     missing: isThere ? null : typeof chat === 'string' ? chat : `${name} has no chat template.`,
     response: sourcedTemplate(tokenizer),
     tokenizer,
@@ -94,6 +94,13 @@ export async function openModel(files: ModelFiles, template: string | null): Pro
     tekken: object(TEKKEN),
     vocabulary: new Set(gguf === null ? addedTokens(tokenizer) : gguf.head.specials),
   }
+}
+
+/** With tools transformers takes `tool_use`, else `default`. A model with neither has its first template inspected. */
+function nameFor({ templates }: TemplateFile): string | null {
+  const names = templates.map(({ name }) => name)
+  if (names.length < 2) return null
+  return ['tool_use', 'default'].find((name) => names.includes(name)) ?? names[0] ?? null
 }
 
 /** The chat templates, or why there are none. */

@@ -58,8 +58,9 @@ describe('fetching a model', () => {
     ])
   })
 
-  it('keeps what is there, and of tekken.json the version before its vocabulary', async () => {
-    const tekken = '{"config": {"pattern": "x", "version": "v13"}, "vocab": [{"token_str": "\\"version\\": \\"v3\\""}'
+  it('keeps what is there, and of tekken.json its version, which no token pretends to be', async () => {
+    const token = '{"token_str": "\\"version\\": \\"v3\\""}'
+    const tekken = `{"vocab": [${token}], "config": {"pattern": "x", "version": "v13"}, "more": [${token}`
 
     const { texts } = await fetchModel(folder, files({ 'config.json': '{}', 'tekken.json': tekken }))
 

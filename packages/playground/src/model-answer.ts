@@ -38,6 +38,8 @@ export interface ShownModel extends Pick<Inspection, 'name' | 'files' | 'format'
 export interface ShownTemplate {
   readonly text: string
   readonly place: string
+  /** Its name, if the model has several; and those of the others. */
+  readonly chosen: string | null
   readonly others: readonly string[]
   readonly tokens: SpecialTokens
   readonly lint: Omit<LintAnswer, 'forgeries'>
@@ -91,10 +93,10 @@ async function orWrong<Answer>(
 
 function shownTemplate({ template }: Inspection, { chat }: OpenedModel): ShownTemplate | null {
   if (template === null || chat === null) return null
-  const { text, place, others, lint } = template
+  const { text, place, chosen, others, lint } = template
   const { findings, forgeries, ...report } = lint
   return {
-    ...{ text, place, others, tokens: chat.tokens },
+    ...{ text, place, chosen, others, tokens: chat.tokens },
     lint: { ...report, findings: findings.map(shownFinding) },
     forged: forgeries.map(({ attack, outcome, reason, text: forged }) => ({ attack, outcome, reason, text: forged })),
   }

@@ -29,7 +29,7 @@ export const compatCommand: Command = {
     since: { value: 'VERSION', help: 'Compare with this version. Default: the one before.' },
     model: { short: 'm', value: 'NAME', help: 'The folder of a model, or its name: see callspec formats.' },
     engine: { value: 'NAME', help: 'With --model: the engine, such as vllm or vllm@0.33.' },
-    name: { value: 'NAME', help: 'Which of several named templates, such as tool_use. Default: default.' },
+    name: { value: 'NAME', help: 'Which of several named templates, such as rag. Default: tool_use, else default.' },
     data: { value: 'DIR', help: 'The folder data of another @callspec/compat-data. Default: the installed one.' },
     json: { help: 'Print JSON instead.' },
   },

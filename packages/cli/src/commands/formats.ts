@@ -20,7 +20,7 @@ export const formatsCommand: Command = {
     'chat_template.jinja, tokenizer_config.json, config.json), one of its files, or a name, which allows only a guess.',
   maxPositionals: 1,
   options: {
-    name: { value: 'NAME', help: 'Which of several named templates, such as tool_use. Default: default.' },
+    name: { value: 'NAME', help: 'Which of several named templates, such as rag. Default: tool_use, else default.' },
     json: { help: 'Print JSON instead of a table.' },
     'response-template': {
       help: 'Print the format NAME as a response_template of transformers, for tokenizer_config.json; or why it cannot be one.',

@@ -1,6 +1,5 @@
 import type { Command } from '../command.ts'
 import { TOOL_LIST_OPTIONS } from '../tool-list.ts'
-import { SOURCE_OPTIONS } from '../template/options.ts'
 
 export const inspectCommand: Command = {
   name: 'inspect',
@@ -25,7 +24,7 @@ export const inspectCommand: Command = {
       help: 'JSON: your conversation instead of the sample: an object with messages, tools and other variables of the template, or a list of messages. - is standard input.',
     },
     tools: TOOL_LIST_OPTIONS.tools,
-    name: SOURCE_OPTIONS['name'] ?? { help: '' },
+    name: { value: 'NAME', help: 'Which of several named templates, such as rag. Default: tool_use, else default.' },
     output: {
       short: 'o',
       value: 'DIR',

@@ -49,12 +49,13 @@ export function inspectionJson(
   }
 }
 
-function templateJson(name: string, { place, text, others, prompt, lint }: InspectedTemplate): object {
+function templateJson(name: string, { place, text, chosen, others, prompt, lint }: InspectedTemplate): object {
   const { findings, form, standIns, conversations, forgeries } = lint
   const forged: ForgedSource = { name, attacks: forgeries }
   return {
     place,
     sha256: sha256Of(text),
+    name: chosen,
     others,
     prompt: prompt.kind === 'rendered' ? { text: prompt.text } : { error: prompt.error },
     lint: {

@@ -19,30 +19,32 @@ export function printInspection(shown: InspectedModel, output: Output): void {
   output.line(output.paint('bold', inert(given)))
   line(`  ${files.join(', ')}`, 2)
   const source = shellWord(path ?? 'DIR')
+  const chosen = template?.chosen ?? null
+  const named = chosen === null ? '' : ` --name ${shellWord(chosen)}`
   printFormat(inspection, line)
-  more(line, `callspec formats ${source}`)
+  more(line, `callspec formats ${source}${named}`)
   if (template === null) {
     line(missing ?? '', 2, 'Template')
     printFormatPrompt(inspection.formatPrompt, line)
   }
   if (template !== null) {
     printPrompt(template, line)
-    more(line, `callspec template render ${source} --variables request.json`)
+    more(line, `callspec template render ${source} --variables request.json${named}`)
     printLint(template, { line, output })
-    more(line, `callspec template lint ${source}`)
+    more(line, `callspec template lint ${source}${named}`)
     printForged(template, line)
-    more(line, `callspec template forge ${source}`)
+    more(line, `callspec template forge ${source}${named}`)
   }
   printResponse(response, line)
   if (response.kind === 'none') {
     const [format = 'NAME'] = inspection.format.formats
     more(line, `callspec formats ${format} --response-template`)
-  } else more(line, `callspec template ${template === null ? 'lint' : 'roundtrip'} ${source}`)
+  } else more(line, `callspec template ${template === null ? 'lint' : 'roundtrip'} ${source}${named}`)
   printEngines(engines, inspection, line)
   more(line, `callspec compat --model ${path === null ? shellWord(given) : source} --engine vllm`)
   if (difference !== null && against !== null) {
     printDifference(difference, { against, line })
-    more(line, `callspec template diff ${shellWord(against)} ${source}`)
+    more(line, `callspec template diff ${shellWord(against)} ${source}${named}`)
   }
   if (path === null) line(`The commands read files: callspec inspect ${shellWord(given)} -o DIR writes them.`, 0, '')
 }
@@ -88,8 +90,8 @@ function printFormatPrompt(prompt: Inspection['formatPrompt'], line: PrintLine):
 /** So much of a prompt is shown: its end, where the model continues. */
 const PROMPT_END = 120
 
-function printPrompt({ prompt, place }: InspectedTemplate, line: PrintLine): void {
-  const from = place === '' ? '' : `, from ${place}`
+function printPrompt({ prompt, place, others }: InspectedTemplate, line: PrintLine): void {
+  const from = `${place === '' ? '' : `, from ${place}`}${others.length === 0 ? '' : ` (others: ${others.join(', ')})`}`
   if (prompt.kind === 'raised') {
     line(
       `the template refuses the conversation: ${prompt.error.type}: ${quotedLine(prompt.error.message, 160)}`,

@@ -92,7 +92,7 @@ export function glanceView({ format, template, response }: ShownModel): HTMLElem
 
 const SURE = { sure: '确定', likely: '很可能', 'a guess': '猜测', unknown: '未知' } as const
 
-function formatView({ format, versions, files }: ShownModel): readonly HTMLElement[] {
+function formatView({ format, versions, files, template }: ShownModel): readonly HTMLElement[] {
   const { formats, sure, evidence, lacks } = format
   const likest = versions.filter(
     ({ format: id, same, compared }) => formats.includes(id) && same > 0 && same < compared,
@@ -117,6 +117,14 @@ function formatView({ format, versions, files }: ShownModel): readonly HTMLEleme
       ]),
     ),
     element('p', { class: 'quiet' }, [say('files: ', '文件：'), shortened(files.join(', '), 400)]),
+    template?.chosen == null
+      ? null
+      : element('p', { class: 'quiet' }, [
+          say('chat template: ', '聊天模板：'),
+          shortened(template.chosen, 100),
+          say('; others: ', '；其他：'),
+          shortened(template.others.join(', '), 400),
+        ]),
   ].filter((each) => each !== null)
 }
 
