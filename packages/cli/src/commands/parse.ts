@@ -17,7 +17,6 @@ import { otherReadingLines, parseText, pieceReader, replyLines } from '../parse/
 import type { LargeReply } from '../parse/print-large.ts'
 import { TemplateError } from '../render/user-format.ts'
 import type { RequestFile } from '../request/request-file.ts'
-import { readRequestFile, readSchemas, toolsIn } from '../request/request-file.ts'
 import { checkSettings, FORMAT_SETTINGS, mergeSettings, settingOptions } from '../request/settings.ts'
 import { UsageError } from '../usage-error.ts'
 import { openLineWriter, writeFileAtomically } from '../write-file.ts'
@@ -87,7 +86,7 @@ async function printReplies({ positionals, options, output }: Invocation): Promi
     throw new UsageError('--json and --as lines contradict each other. Give one.')
   const source = await readSourceBytes(positionals[0] ?? '-')
   const isLarge = source.size > LARGE_BYTES && !options.flag('request')
-  const file = options.flag('request') ? readRequestFile(textOfSource(source)) : null
+  const file = options.flag('request') ? (await requestFiles()).readRequestFile(textOfSource(source)) : null
   if (file !== null) checkSettings(PARSE_SETTINGS, file, ['text'])
   const settings = mergeSettings(options, file)
   if (options.text('format') === null) refuseFormatCode(settings.text('format'), source.name)
@@ -174,8 +173,13 @@ function noteNotCompared(
 /** The tools of `--tools` (a list, or an object that has one), else of the request file. */
 async function readOfferedTools(options: Options, request: RequestFile | null): Promise<readonly ToolSpec[]> {
   const path = options.text('tools')
-  if (path !== null) return readSchemas(path)
-  return request?.members.has('tools') === true ? toolsIn(request) : []
+  if (path !== null) return (await requestFiles()).readSchemas(path)
+  return request?.members.has('tools') === true ? (await requestFiles()).toolsIn(request) : []
+}
+
+/** Loaded late: most replies are read without a JSON5 file. */
+function requestFiles(): Promise<typeof import('../request/request-file.ts')> {
+  return import('../request/request-file.ts')
 }
 
 function readParseSettings(settings: Options): Omit<ParseSettings, 'tools'> {

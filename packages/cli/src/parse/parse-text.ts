@@ -1,4 +1,4 @@
-import type { ParseOptions, ParseOutcome, ToolSpec } from '@callspec/core/qwen-agent'
+import type { ParseOptions, ParseOutcome, Tokenizer, ToolSpec } from '@callspec/core/qwen-agent'
 import { formats, partialStopWords, replyOfOutcome } from '@callspec/core/qwen-agent'
 import type { PyDict, PyValue } from '@callspec/python'
 import { isList, isDict } from '@callspec/python'
@@ -6,7 +6,6 @@ import type { Reply } from '@callspec/core'
 import { formatNamed } from '@callspec/core'
 import { grammarParts } from '@callspec/core/grammar'
 import type { ChosenFormat, ModuleFormat } from '../formats.ts'
-import { loadQwenTokenizer } from '@callspec/tokenizer-qwen'
 import { callUser, dataIn, kindOfValue, TemplateError } from '../render/user-format.ts'
 import { UsageError } from '../usage-error.ts'
 import { otherReadings } from '@callspec/core/identify'
@@ -50,13 +49,16 @@ export async function parseText(chosen: ChosenFormat, text: string, settings: Pa
 async function readReplyWith(chosen: ChosenFormat, text: string, settings: ParseSettings): Promise<Reply> {
   switch (chosen.kind) {
     case 'built-in': {
-      const { profile: _profile, ...options } = optionsFor(settings, formats[chosen.id].stopWords, chosen.profile.name)
+      const tokenizer = settings.stopWords.length === 0 ? null : await loadTokenizer()
+      const own = formats[chosen.id].stopWords
+      const { profile: _profile, ...options } = optionsFor(settings, own, { profile: chosen.profile.name, tokenizer })
       return formats[chosen.id].read(text, { ...options, version: chosen.profile.name, tools: settings.tools })
     }
     case 'format': {
       const { format, version } = chosen
-      const { profile: _profile, ...options } = optionsFor(settings, format.stops.words, null)
-      const kept = keptAtStop(text, settings.stopWords)
+      const tokenizer = settings.stopWords.length === 0 ? null : await loadTokenizer()
+      const { profile: _profile, ...options } = optionsFor(settings, format.stops.words, { tokenizer })
+      const kept = tokenizer === null ? text : keptAtStop(text, settings.stopWords, tokenizer)
       const read = (): Reply => withCut(format.read(kept, { ...options, version, tools: settings.tools }), kept, text)
       return !chosen.isModule ? read() : checkReply(await callUser(read, `${chosen.path}: read`), chosen.path)
     }
@@ -66,11 +68,11 @@ async function readReplyWith(chosen: ChosenFormat, text: string, settings: Parse
 }
 
 /** The text before the first of the user's stop words. Readers of grammars know only their own. */
-function keptAtStop(text: string, words: readonly string[]): string {
+function keptAtStop(text: string, words: readonly string[], tokenizer: Tokenizer): string {
   const places = words.map((word) => text.indexOf(word)).filter((at) => at >= 0)
   const kept = text.slice(0, Math.min(text.length, ...places))
-  if (words.length === 0 || kept.length < text.length) return kept
-  const partial = partialStopWords(words, { tokenizer: loadQwenTokenizer() }).find((end) => kept.endsWith(end)) ?? ''
+  if (kept.length < text.length) return kept
+  const partial = partialStopWords(words, { tokenizer }).find((end) => kept.endsWith(end)) ?? ''
   return kept.slice(0, kept.length - partial.length)
 }
 
@@ -96,12 +98,22 @@ export async function readWithModule(
 ): Promise<ParseOutcome> {
   const { parse } = format
   if (parse === undefined) throw new UsageError(`${path}: format "${format.id}" has no "parse"; it can only render.`)
-  const options = optionsFor(settings, format.stopWords ?? [], profile)
+  const options = optionsFor(settings, format.stopWords ?? [], { profile, tokenizer: await loadTokenizer() })
   const outcome = await callUser(() => parse.call(format, text, options), `${path}: parse`)
   return checkOutcome(outcome, path)
 }
 
-function optionsFor(settings: ParseSettings, own: readonly string[], profile: string | null): ParseOptions {
+/** Needed for what is left of stop words that no format has. Loaded late: most runs need none. */
+async function loadTokenizer(): Promise<Tokenizer> {
+  const { loadQwenTokenizer } = await import('@callspec/tokenizer-qwen')
+  return loadQwenTokenizer()
+}
+
+function optionsFor(
+  settings: ParseSettings,
+  own: readonly string[],
+  { profile = null, tokenizer = null }: { readonly profile?: string | null; readonly tokenizer?: Tokenizer | null },
+): ParseOptions {
   const { functionChoice, stops, stopWords, tools: _tools, ...rest } = settings
   const words = stops ? [...own, ...stopWords.filter((word) => !own.includes(word))] : stopWords
   const cuts = stops || stopWords.length > 0
@@ -111,7 +123,10 @@ function optionsFor(settings: ParseSettings, own: readonly string[], profile: st
     ...(profile === null ? {} : { profile }),
     toolChoice: isName ? { name: functionChoice } : functionChoice,
     ...(cuts
-      ? { stopWords: stopWords.length === 0 ? ('default' as const) : words, tokenizer: loadQwenTokenizer() }
+      ? {
+          stopWords: stopWords.length === 0 ? ('default' as const) : words,
+          ...(tokenizer === null ? {} : { tokenizer }),
+        }
       : {}),
   }
 }
@@ -138,7 +153,7 @@ export function pieceReader(chosen: ChosenFormat, settings: ParseSettings): Larg
   if (chosen.kind !== 'format' || chosen.isModule || settings.stopWords.length > 0) return null
   const { format, version } = chosen
   if (grammarParts(format) === null || version !== 'strict') return null
-  const { profile: _profile, ...options } = optionsFor(settings, format.stops.words, null)
+  const { profile: _profile, ...options } = optionsFor(settings, format.stops.words, {})
   return {
     format,
     options: { ...options, version, tools: settings.tools },
