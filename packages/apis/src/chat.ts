@@ -49,13 +49,18 @@ interface ChatState {
   usage: PyDict | null
   error: string | null
   isDone: boolean
+  /** The index of the choice that is read. */
+  readonly choice: number
 }
 
 const HEAD = ['id', 'model', 'created', 'object']
 
-/** Reads a streamed reply of `/v1/chat/completions`: the first choice. Linear. */
+/** Evidence of a breach of C5 that no client minds. */
+export const NAME_AGAIN = 'the name comes again'
+
+/** Reads a streamed reply of `/v1/chat/completions`: one choice. Linear. */
 export function createChatReader(options: ReplyOptions): ReplyReader {
-  const state = createState()
+  const state = createState(options)
   return {
     add: ({ data }) => {
       state.event += 1
@@ -75,9 +80,9 @@ export function createChatReader(options: ReplyOptions): ReplyReader {
 
 /** Reads a whole reply of `/v1/chat/completions`. */
 export function readChat(body: PyDict, options: ReplyOptions): ApiReply {
-  const state = createState()
+  const state = createState(options)
   state.first = body
-  const choice = dictOr(listOr(body.get('choices'))[0])
+  const choice = dictOr(listOr(body.get('choices'))[state.choice])
   const message = dictOr(choice?.get('message'))
   state.usage = dictOr(body.get('usage'))
   state.error = errorIn(body)
@@ -96,7 +101,7 @@ export function readChat(body: PyDict, options: ReplyOptions): ApiReply {
   return replyOf(state, options, state.error !== null)
 }
 
-function createState(): ChatState {
+function createState({ choice = 0 }: ReplyOptions): ChatState {
   return {
     ...{
       breaches: createBreaches(),
@@ -108,7 +113,7 @@ function createState(): ChatState {
       head: null,
       first: null,
     },
-    ...{ hasRole: false, finish: null, usage: null, error: null, isDone: false },
+    ...{ hasRole: false, finish: null, usage: null, error: null, isDone: false, choice },
   }
 }
 
@@ -120,18 +125,22 @@ function errorIn(body: PyDict): string | null {
 function addChunk(chunk: PyDict | null, state: ChatState): void {
   const { breaches, event } = state
   if (state.error !== null) breaches.add('C13', event, 'more follows the error')
-  const error = chunk === null ? null : errorIn(chunk)
+  // Clients cannot read it, and know nothing of its members.
+  if (chunk === null) return
+  const error = errorIn(chunk)
   if (error !== null) {
     state.error = error
     return
   }
-  const head = HEAD.map((member) => chunk?.get(member))
+  const head = HEAD.map((member) => chunk.get(member))
   state.head ??= head
   state.first ??= chunk
   const changed = HEAD.find((_, at) => head[at] !== state.head?.[at])
-  if (changed !== undefined) breaches.add('C2', event, `${changed} changes`)
-  const choices = listOr(chunk?.get('choices'))
-  const usage = dictOr(chunk?.get('usage'))
+  // The first chunk of Azure has an empty id, and no choice.
+  if (changed !== undefined && state.head[0] !== '') breaches.add('C2', event, `${changed} changes`)
+  if (state.head[0] === '') state.head = head
+  const choices = listOr(chunk.get('choices'))
+  const usage = dictOr(chunk.get('usage'))
   if (usage !== null) {
     state.usage = usage
     if (choices.length > 0) breaches.add('C11', event, 'usage and a choice come in one chunk')
@@ -139,7 +148,7 @@ function addChunk(chunk: PyDict | null, state: ChatState): void {
   for (const given of choices) {
     const choice = dictOr(given)
     // Other choices are other replies.
-    if (choice !== null && (indexOr(choice.get('index')) ?? 0) === 0) addChoice(choice, state)
+    if (choice !== null && (indexOr(choice.get('index')) ?? 0) === state.choice) addChoice(choice, state)
   }
 }
 
@@ -190,7 +199,8 @@ function addCall(delta: PyDict | null, state: ChatState): void {
     if (index !== null) byIndex.set(index, call)
   } else {
     if (id !== '' && call.id !== '' && id !== call.id) breaches.add('C5', event, 'the id changes within a call')
-    if (name !== '' && call.name !== '') breaches.add('C5', event, 'the name comes again')
+    if (name !== '' && call.name !== '')
+      breaches.add('C5', event, name === call.name ? NAME_AGAIN : 'the name changes within a call')
     if (call.id === '') call.id = id
     if (call.name === '') call.name = name
   }

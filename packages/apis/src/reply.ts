@@ -43,6 +43,8 @@ export interface ApiReply {
 export interface ReplyOptions {
   /** Whether a text holds a call that the server did not read (laws C12, M18, R18). */
   readonly holdsCall: (text: string) => boolean
+  /** Which of several replies to one request is read, in chat. Default: the first, 0. */
+  readonly choice?: number
 }
 
 /** A reply without white space or order that an API cannot keep: what can be compared between APIs. */

@@ -14,7 +14,10 @@ const CALL = '<tool_call>\n{"name": "clock", "arguments": {"zone": "UTC"}}\n</to
 const TOOLS = [{ type: 'function', function: { name: 'clock', parameters: { type: 'object', required: ['zone'] } } }]
 
 function stream(...choices: readonly object[]): string {
-  const events = choices.map((choice) => ({ id: 'r', choices: [{ index: 0, finish_reason: null, ...choice }] }))
+  const [first = {}, ...more] = choices
+  const delta = { role: 'assistant', ...('delta' in first ? (first.delta as object) : {}) }
+  const all = [{ ...first, delta }, ...more]
+  const events = all.map((choice) => ({ id: 'r', choices: [{ index: 0, finish_reason: null, ...choice }] }))
   return `${events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')}data: [DONE]\n\n`
 }
 
@@ -103,9 +106,9 @@ describe('a check of traffic', () => {
       'arguments-not-json',
       exchange(whole({ tool_calls: [{ id: 'a', function: { name: 'clock', arguments: '{"zone' } }] }, 'tool_calls')),
     ],
-    ['arguments-text', exchange(GOOD.replace('"arguments":""', '"arguments":{}'))],
+    ['C10', exchange(GOOD.replace('"arguments":""', '"arguments":{}'))],
     [
-      'call-index',
+      'C6',
       exchange(
         GOOD.replaceAll('"index":0,"id"', '"index":2,"id"').replaceAll('"index":0,"function"', '"index":2,"function"'),
       ),
@@ -184,13 +187,56 @@ describe('a check of traffic', () => {
   })
 
   it('keeps the worst examples, and counts the rest', () => {
-    const odd = GOOD.replace('"arguments":""', '"arguments":{}')
-    const again = odd.replaceAll('"{\\"zone\\": \\"UTC\\"}"', '{"zone": "UTC"}')
+    const odd = GOOD.replace('{"index":0,"function"', '{"function"')
+    const again = odd.replace('{"index":0,"id":"a"', '{"id":"a"')
     const found = report(...[odd, odd, odd, odd, again].map((body, at) => exchange(body, { name: `x#${at}` })))
 
     const [check] = found.checks
     expect([check?.exchanges, check?.times, check?.examples.length]).toEqual([5, 6, 3])
     expect(check?.examples[0]?.exchange).toBe('x#4')
+  })
+
+  it.each([
+    ['C1', 'broken', GOOD.replace('"role":"assistant",', '')],
+    [
+      'C2',
+      'odd',
+      GOOD.replace(
+        '"id":"r","choices":[{"index":0,"finish_reason":"tool_calls"',
+        '"id":"s","choices":[{"index":0,"finish_reason":"tool_calls"',
+      ),
+    ],
+    ['C4', 'broken', GOOD.replace('"id":"a",', '')],
+    [
+      'C5',
+      'odd',
+      GOOD.replace('{"index":0,"function":{"arguments":"{', '{"index":0,"function":{"name":"clock","arguments":"{'),
+    ],
+    [
+      'C5',
+      'broken',
+      GOOD.replace('{"index":0,"function":{"arguments":"{', '{"index":0,"function":{"name":"time","arguments":"{'),
+    ],
+    ['C7', 'broken', GOOD.replace('"finish_reason":"tool_calls"', '"finish_reason":null')],
+    ['C8', 'odd', GOOD.replace('data: [DONE]\n\n', '')],
+    ['C9', 'odd', GOOD.replace('"finish_reason":"tool_calls"', '"finish_reason":"stop"')],
+    ['C14', 'broken', GOOD.replace('"content":""', '"content":"\\ud83d"')],
+    ['whole-characters', 'odd', GOOD.replace('"content":""', '"content":"\ufffd"')],
+    ['is-json', 'broken', GOOD.replace('data: {', 'data: {"id\n\ndata: {')],
+  ])('finds %s in chat as the clients do: %s', (check, weight, body) => {
+    expect(counts(report(exchange(body)))).toEqual({ [check]: `${weight} 1/1` })
+  })
+
+  it('reads every choice of a reply, ignores the empty id of Azure, and asks no role of text completions', () => {
+    const second = GOOD.replaceAll('"choices":[{"index":0', '"choices":[{"index":1').replace('"id":"a",', '')
+    const both = `${GOOD.replace('data: [DONE]\n\n', '')}${second}`
+    const azure = `data: {"id":"","object":"","model":"","choices":[]}\n\n${GOOD}`
+    const text =
+      'data: {"id":"r","choices":[{"index":0,"text":"Hi","finish_reason":null}]}\n\ndata: {"id":"r","choices":[{"index":0,"text":"","finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
+
+    expect(counts(report(exchange(both)))).toEqual({ C4: 'broken 1/1' })
+    expect(counts(report(exchange(azure)))).toEqual({})
+    expect(counts(report(exchange(text, { path: '/v1/completions' })))).toEqual({})
   })
 
   it('bears what anybody may have written into a recording', () => {
@@ -233,14 +279,14 @@ describe('cases that are made of findings', () => {
 
     const [made] = makeCases(report(exchange(body)))
 
-    expect([made?.file, made?.text.match(/^data: \{/gm)?.length]).toEqual(['arguments-text.sse', 1])
+    expect([made?.file, made?.text.match(/^data: \{/gm)?.length]).toEqual(['C10.sse', 1])
     const folder = mkdtempSync(join(tmpdir(), 'callspec-check-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const path = join(folder, 'a.sse')
     writeFileSync(path, made?.text ?? '')
     const again: RecordedExchange[] = []
     for await (const each of readEventLog(path)) again.push(each)
-    expect(Object.keys(counts(report(...again)))).toContain('arguments-text')
+    expect(Object.keys(counts(report(...again)))).toContain('C10')
   })
 })
 
@@ -266,6 +312,7 @@ describe('cases of what no reader can be asked', () => {
 
   it('show swallowed arguments again, with no more of the request than the tool', async () => {
     const events = [
+      { delta: {} },
       ...['Let ', 'me ', 'see.'].map((content) => ({ delta: { content } })),
       { delta: { tool_calls: [emptyCall] } },
       { delta: {}, finish_reason: 'tool_calls' },

@@ -38,7 +38,13 @@ const STREAM = [
   {
     id: 'r',
     choices: [
-      { index: 0, delta: { content: '<tool_call>\n{"name": "clock", "arguments": {"zone": "Europe/Berlin"}}\n' } },
+      {
+        index: 0,
+        delta: {
+          role: 'assistant',
+          content: '<tool_call>\n{"name": "clock", "arguments": {"zone": "Europe/Berlin"}}\n',
+        },
+      },
     ],
   },
   { id: 'r', choices: [{ index: 0, delta: { content: '</tool_call>' }, finish_reason: null }] },
@@ -89,7 +95,7 @@ describe('callspec proxy', { timeout: 60_000 }, () => {
 
   it('prints findings as JSON, also of logs of others, and ends with 0 without findings', async () => {
     const log =
-      'data: {"id":"r","choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n'
+      'data: {"id":"r","choices":[{"index":0,"delta":{"role":"assistant","content":"Hi"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n'
     const cwd = folderWith({ 'a.sse': log })
 
     const { code, stdout } = await inProcess(['proxy', 'check', 'a.sse', '--json'], { cwd })
@@ -116,7 +122,7 @@ describe('callspec proxy', { timeout: 60_000 }, () => {
   it('gives no verdict where no reply can be read, and says how many could where some can', async () => {
     const [none, one] = [
       'data: {"object": "list"}\n\ndata: [DONE]\ndata: hello\n',
-      'data: {"id":"r","choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n',
+      'data: {"id":"r","choices":[{"index":0,"delta":{"role":"assistant","content":"Hi"},"finish_reason":"stop"}]}\n',
     ]
     const cwd = folderWith({ 'none.sse': none, 'both.sse': `${none}data: [DONE]\n${one}` })
 

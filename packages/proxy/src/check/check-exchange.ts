@@ -6,16 +6,14 @@ import {
   identifiedFrom,
   leftCallIn,
   mostTokens,
-  STREAM_LAWS,
   swallowedIn,
   swallowedText,
 } from '@callspec/eval/replies'
-import type { StreamLaw } from '@callspec/eval/replies'
 import type { RecordedExchange } from '../read/read-exchanges.ts'
 import type { Question } from './question.ts'
 import type { ReadReply } from './read-exchange.ts'
 
-/** The checks of recorded traffic, in addition to the laws of streams. */
+/** The checks of recorded traffic, in addition to the laws of the APIs. */
 export const TRAFFIC_CHECKS = {
   'call-in-text': 'a call was left in the text and not read',
   'call-in-thought': 'a call was left in the reasoning, and the reply is otherwise empty',
@@ -24,15 +22,17 @@ export const TRAFFIC_CHECKS = {
   'arguments-swallowed': 'the arguments are empty, although the tool needs some and tokens were counted',
   'arguments-not-json': 'the arguments of a call are not a JSON object',
   'stream-differs': 'the stream differs from the whole reply to the same request at temperature 0',
+  'is-json': 'every event is a JSON map',
+  'whole-characters': 'no text of a stream holds U+FFFD, which servers write for half a character',
   'error-in-stream': 'the server reported an error after its status 200',
   'broke-off': 'the server broke off in the middle of its reply',
 } as const
 
-/** One of `TRAFFIC_CHECKS`, a law of chat streams, or a law of messages or responses. */
-export type TrafficCheck = keyof typeof TRAFFIC_CHECKS | StreamLaw | ApiLaw
+/** One of `TRAFFIC_CHECKS`, or a law of chat, messages or responses. */
+export type TrafficCheck = keyof typeof TRAFFIC_CHECKS | ApiLaw
 
 /** The message of each check. */
-export const CHECK_TEXTS: Readonly<Record<TrafficCheck, string>> = { ...API_LAWS, ...STREAM_LAWS, ...TRAFFIC_CHECKS }
+export const CHECK_TEXTS: Readonly<Record<TrafficCheck, string>> = { ...API_LAWS, ...TRAFFIC_CHECKS }
 
 export interface TrafficFinding {
   readonly check: TrafficCheck
@@ -52,13 +52,15 @@ export function checkExchange(
   question: Question | null,
 ): readonly TrafficFinding[] {
   const { said, breaches, error } = reply
+  // A reply that a client cancelled or that is not complete has no end.
+  const isPart = exchange.how !== 'complete' || exchange.lacks !== null || error !== null
   const found: TrafficFinding[] = breaches
-    // It is reported below, with more detail.
-    .filter(({ law, weight }) => law !== 'finish-names-calls' || weight === 'odd')
+    .filter(({ law, event }) => !isPart || event > 0 || IDS.has(law))
     .map(({ law, weight, event, evidence, times }) => ({
       ...{ check: law, weight, times, formats: [] },
       evidence: event === 0 ? evidence : `event ${event}: ${evidence}`,
     }))
+  found.push(...eventFindings(reply))
   const add = (check: TrafficCheck, evidence: string, formats: readonly string[] = []): void =>
     void found.push({ check, weight: 'broken', evidence, times: 1, formats })
   const left = leftCallIn(said.text)
@@ -86,18 +88,32 @@ export function checkExchange(
   }
   if (error !== null) add('error-in-stream', error)
   if (exchange.how === 'upstream-gone') add('broke-off', `after ${exchange.chunks.length} chunks`)
-  // A reply that a client cancelled or that is not complete has no end.
-  const isPart = exchange.how !== 'complete' || exchange.lacks !== null || error !== null
   return found.filter(({ check }) => !isPart || !END_CHECKS.has(check))
 }
 
 /** They apply only to the end of a reply. */
-const END_CHECKS: ReadonlySet<TrafficCheck> = new Set([
-  'one-finish',
-  'finish-names-calls',
-  'call-not-there',
-  'reply-swallowed',
-])
+const END_CHECKS: ReadonlySet<TrafficCheck> = new Set(['call-not-there', 'reply-swallowed'])
+
+/** They are known before the end of a reply. */
+const IDS: ReadonlySet<TrafficCheck> = new Set(['C15', 'M16'])
+
+/** What is wrong with the events of a stream, whatever their API. */
+function eventFindings({ isStream, events, said }: ReadReply): readonly TrafficFinding[] {
+  if (!isStream) return []
+  const torn = events.flatMap(({ data }, at) => (objectIn(data) === null ? at + 1 : []))
+  const texts = [said.text, said.reasoning, ...said.toolCalls.map((call) => call.arguments)]
+  const halves = texts.filter((text) => text.includes('\ufffd')).length
+  const finding = (
+    check: TrafficCheck,
+    weight: TrafficFinding['weight'],
+    evidence: string,
+    times: number,
+  ): TrafficFinding[] => (times === 0 ? [] : [{ check, weight, evidence, times, formats: [] }])
+  return [
+    ...finding('is-json', 'broken', `event ${torn[0] ?? 0}: it is not JSON`, torn.length),
+    ...finding('whole-characters', 'odd', 'a text holds U+FFFD', halves),
+  ]
+}
 
 function objectIn(text: string): object | null {
   try {

@@ -2,7 +2,7 @@ import { API_LAWS } from '@callspec/apis'
 import type { Api, SentEvent } from '@callspec/apis'
 import { formatNamed } from '@callspec/core'
 import type { Format, ReplyItem } from '@callspec/core'
-import { identifiedFrom, leftCallIn, STREAM_LAWS } from '@callspec/eval/replies'
+import { identifiedFrom, leftCallIn } from '@callspec/eval/replies'
 import { shrinkSample } from '@callspec/fuzz'
 import { RECORD_VERSION } from '../record/record-line.ts'
 import type { RecordLine } from '../record/record-line.ts'
@@ -159,7 +159,7 @@ const MOST_CHARACTERS = 100_000_000
  * alone do not reproduce it, such as a broken connection.
  */
 function shrinkReply(check: TrafficCheck, { reply, question, finding }: TrafficExample): ReadReply | null {
-  const isLaw = check in STREAM_LAWS
+  const isLaw = OF_CHAT.test(check)
   // The place is part of the evidence, and moves.
   const anyEvidence = isLaw || check in API_LAWS
   const all = new Set(checkExchange(WHOLE_EXCHANGE, reply, question).map((each) => each.check))
@@ -183,5 +183,8 @@ function shrinkReply(check: TrafficCheck, { reply, question, finding }: TrafficE
   }
   return smallest
 }
+
+/** Laws of chat streams, and of all events: fewer events break others of them. */
+const OF_CHAT = /^(?:C\d+|is-json|whole-characters)$/
 
 const WHOLE_EXCHANGE = { how: 'complete', lacks: null, chunks: [] } as const

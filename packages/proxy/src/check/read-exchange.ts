@@ -1,18 +1,11 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
-import {
-  apiOf,
-  CLIENT_NOTES,
-  createEventReader,
-  createReplyReader,
-  DONE,
-  NoReply,
-  projected,
-  readReply,
-} from '@callspec/apis'
-import type { Api, ApiLaw, ApiReply, ApiUsage, ReplyOptions, SentEvent, UsageParts } from '@callspec/apis'
-import { CompletionError, createReplyCollector, createStreamWatch } from '@callspec/eval/replies'
-import type { Breach, ReplyCollector } from '@callspec/eval/replies'
+import { apiOf, createEventReader, createReplyReader, DONE, NoReply, projected, readReply } from '@callspec/apis'
+import type { Api, ApiReply, ApiUsage, SentEvent, UsageParts } from '@callspec/apis'
+import { CompletionError, createReplyCollector } from '@callspec/eval/replies'
+import type { ReplyCollector } from '@callspec/eval/replies'
 import type { RecordedExchange } from '../read/read-exchanges.ts'
+import { chatBreaches, UNCHECKED, weighed } from './broken-laws.ts'
+import type { LawBreach } from './broken-laws.ts'
 
 /** The reasons why an exchange without an error status contains no readable reply, with their meanings. */
 export const UNREAD_TEXTS = {
@@ -59,13 +52,10 @@ export interface ReadReply {
   readonly events: readonly SentEvent[]
   readonly isStream: boolean
   readonly said: ReturnType<ReplyCollector['finish']>
-  readonly breaches: readonly (Breach | LawBreach)[]
+  readonly breaches: readonly LawBreach[]
   /** The error that the server reported in a reply, or null. */
   readonly error: string | null
 }
-
-/** A broken law of messages or responses. */
-export type LawBreach = Omit<Breach, 'law'> & { readonly law: ApiLaw }
 
 /** Larger bodies are not unpacked: a few kilobytes may expand to gigabytes. */
 const MOST_REPLY_BYTES = 64_000_000
@@ -98,8 +88,16 @@ export function readExchangeReply({
   const api = apiOfPath(path) ?? apiOfEvents(events)
   // Logs of other programs often lack the names.
   const named = path === null && api !== 'chat' && events.every(({ name }) => name === '') ? withNames(events) : events
-  return replyOf(named, isStream, api) ?? (isWhole ? noReply(events) : 'part')
+  const reply = replyOf(named, isStream, api)
+  if (reply === null) return isWhole ? noReply(events) : 'part'
+  // Logs of other programs often lack the mark of the end.
+  const lacksEnd =
+    api === 'chat' && isStream && path !== null && reply.error === null && !DONE_LINE.test(body.toString())
+  return lacksEnd ? { ...reply, breaches: [...reply.breaches, NO_END] } : reply
 }
+
+const DONE_LINE = /^data: ?\[DONE\]\s*$/m
+const NO_END: LawBreach = { law: 'C8', weight: 'odd', event: 0, evidence: 'it is missing', times: 1 }
 
 /** The API of a path; null if the path is not known. */
 export function apiOfPath(path: string | null): Api | null {
@@ -134,21 +132,16 @@ export function replyOf(events: readonly SentEvent[], isStream: boolean, api: Ap
 }
 
 function chatReply(events: readonly SentEvent[], isStream: boolean): ReadReply | null {
-  const watch = createStreamWatch()
   const collector = createReplyCollector()
   const values = events.map(({ data }) => jsonValue(data))
-  const error = isStream ? collect(values, collector, watch.add) : collect(values, collector)
+  const error = collect(values, collector)
   if (!collector.hasBegun() && error === null) return null
-  return { api: 'chat', events, isStream, said: collector.finish(), breaches: isStream ? watch.end() : [], error }
+  const breaches = chatBreaches(events, values, isStream)
+  return { api: 'chat', events, isStream, said: collector.finish(), breaches, error }
 }
 
-function collect(
-  events: readonly unknown[],
-  collector: ReplyCollector,
-  look?: (event: unknown) => void,
-): string | null {
+function collect(events: readonly unknown[], collector: ReplyCollector): string | null {
   for (const event of events) {
-    look?.(event)
     try {
       collector.add(event, 0)
     } catch (error) {
@@ -158,9 +151,6 @@ function collect(
   }
   return null
 }
-
-/** These laws have checks of their own. */
-const CHECKED: ReadonlySet<ApiLaw> = new Set(['M18', 'R18'])
 
 function otherReply(events: readonly SentEvent[], isStream: boolean, api: Api): ReadReply | null {
   const reply = isStream ? streamedReply(events, api) : wholeReply(events[0]?.data ?? '', api)
@@ -173,13 +163,8 @@ function otherReply(events: readonly SentEvent[], isStream: boolean, api: Api): 
     ...{ id: '', text, reasoning, toolCalls: calls, finishReason: finish, warnings: [], chunks: [] },
     usage: usage === null ? null : usageFor(usage, parts),
   }
-  const laws = breaches.flatMap((breach) =>
-    CHECKED.has(breach.law) ? [] : { ...breach, weight: weightOf(breach.law) },
-  )
-  return { api, events, isStream, said, breaches: laws, error }
+  return { api, events, isStream, said, breaches: weighed(breaches), error }
 }
-
-const UNCHECKED: ReplyOptions = { holdsCall: () => false }
 
 function streamedReply(events: readonly SentEvent[], api: Api): ApiReply {
   const reader = createReplyReader(api, UNCHECKED)
@@ -202,11 +187,6 @@ function usageFor({ input, output }: ApiUsage, { cached, reasoning }: UsageParts
     ...(cached === null ? {} : { cached }),
     ...(reasoning === null ? {} : { reasoning }),
   }
-}
-
-/** Clients lose or mix up something where they were seen to read a breach wrongly. */
-function weightOf(law: ApiLaw): Breach['weight'] {
-  return CLIENT_NOTES[law] === undefined ? 'odd' : 'broken'
 }
 
 function unpackedBody(body: Buffer, encoding: string): Buffer | null {

@@ -46,7 +46,8 @@ def repeating_bytes(distance, *, template, special=(), begin=END, end=END, place
         ('llama.feed_forward_length', U32, 32), ('llama.attention.head_count', U32, 1),
         ('llama.attention.layer_norm_rms_epsilon', F32, 1e-6),
         ('llama.rope.dimension_count', U32, width), ('llama.rope.freq_base', F32, SLOWEST),
-        ('tokenizer.ggml.model', TEXT, 'gpt2'), ('tokenizer.ggml.pre', TEXT, 'gpt-2'),
+        # Of the pre-tokenizers, one after which llama.cpp keeps the blank of ` ,` when it shows tokens as a text.
+        ('tokenizer.ggml.model', TEXT, 'gpt2'), ('tokenizer.ggml.pre', TEXT, 'qwen2'),
         ('tokenizer.ggml.tokens', LIST, (TEXT, names)),
         ('tokenizer.ggml.token_type', LIST, (I32, [kind for _, kind in tokens])),
         # No two of them ever meet: a text is a token per byte.
