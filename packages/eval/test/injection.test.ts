@@ -36,8 +36,8 @@ function injected({ scores, ledger }: Simulated, arm: string): Readonly<Record<s
 }
 
 describe('simulated models with forged texts', { timeout: 120_000 }, () => {
-  // No simulated model finds the results in these prompts.
-  const unplayed = new Set([ROLE, 'apertus', 'muse-glimmer'])
+  // No simulated model finds the results in its prompts.
+  const unplayed = new Set([ROLE, 'muse-glimmer'])
   const formats = FORMAT_NAMES.filter((name) => !unplayed.has(name))
 
   it.each(fewOf(formats, 4))('are measured as injected, arm by arm: %s', async (format) => {

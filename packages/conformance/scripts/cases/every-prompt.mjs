@@ -111,6 +111,7 @@ const FORMATS = {
   'lfm2.5': 'pythonic',
   'hy-v3': 'hy-v3',
   gigachat3: 'gigachat3',
+  'nemotron-v2': 'nemotron-v2',
 }
 
 /** Topic, what it is about, and its report. */

@@ -237,6 +237,15 @@ export const SPOKEN = [
     markers: ['<tool_calls>', '</tool_calls>'],
   },
   {
+    id: 'nemotron-v2',
+    folder: 'nemotron-v2',
+    calls: list('<TOOLCALL>[', ']</TOOLCALL>', {}),
+    gap: '\n',
+    values: 'json',
+    thought: { open: '<think>\n', close: '\n</think>\n\n' },
+    markers: ['<TOOLCALL>', '</TOOLCALL>'],
+  },
+  {
     id: 'apertus',
     folder: 'apertus',
     calls: keyed('<|tools_prefix|>[', ']<|tools_suffix|>'),

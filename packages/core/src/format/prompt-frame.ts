@@ -14,6 +14,8 @@ export interface PromptFrame {
   readonly beforeResult: readonly string[]
   /** What follows a result, in pieces as well. */
   readonly afterResult: readonly string[]
+  /** What is between two results of one turn, where they share the marks before the first and after the last one; null where each has its own. */
+  readonly betweenResults: string | null
   /** Whether the prompt shows a result as a text, or as a value of JSON: its own, or the JSON string of a text. */
   readonly resultsAs: 'text' | 'json'
   /** Whether the family takes arguments as maps or as texts of JSON. */
@@ -83,11 +85,16 @@ function otherSyntaxIn(prompt: string, format: Format): string | null {
 const JSON_EXAMPLE = /\{"name": [^",{}]{1,80}, "(\w{1,40})": [^{}\n]{1,120}\}/
 
 /** Quotation marks round a text belong to its JSON, not to the frame: what is JSON already may have none. */
-function resultFrame({ before, after }: Openings): Pick<PromptFrame, 'beforeResult' | 'afterResult' | 'resultsAs'> {
+function resultFrame({
+  before,
+  after,
+  between,
+}: Openings): Pick<PromptFrame, 'beforeResult' | 'afterResult' | 'betweenResults' | 'resultsAs'> {
   const isQuoted = before.endsWith('"') && after.startsWith('"')
   return {
     beforeResult: (isQuoted ? before.slice(0, -1) : before).split(VARIES),
     afterResult: (isQuoted ? after.slice(1) : after).split(VARIES),
+    betweenResults: between,
     resultsAs: isQuoted ? 'json' : 'text',
   }
 }
@@ -142,6 +149,7 @@ function framePrompt(format: Format, messages: readonly PlainValue[], tools: rea
 interface Openings {
   readonly before: string
   readonly after: string
+  readonly between: string | null
 }
 
 function openingsIn(long: string, format: Format): Openings | null {
@@ -158,9 +166,16 @@ function openingsIn(long: string, format: Format): Openings | null {
     isResult: shown[at]?.startsWith('result') === true,
   }))
   const results = pieces.filter(({ isResult }) => isResult)
+  const before = fromWholeMark(results.map((each) => each.before).reduce(commonEnd))
+  const after = wholeMarks(results.map((each) => each.after).reduce(commonStart))
+  if (before.trim() !== '' || !format.traits.severalCalls) return { before, after, between: null }
+  // Two results that share marks: what precedes the first one, and follows the second one.
+  const [first, second, last] = results
+  if (first === undefined || second === undefined || last === undefined) return { before, after, between: null }
   return {
-    before: fromWholeMark(results.map(({ before }) => before).reduce(commonEnd)),
-    after: wholeMarks(results.map(({ after }) => after).reduce(commonStart)),
+    before: fromWholeMark(commonEnd(first.before, last.before)),
+    after: wholeMarks(commonStart(second.after, last.after)),
+    between: second.before,
   }
 }
 

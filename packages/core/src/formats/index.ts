@@ -19,6 +19,7 @@ import { kimiK2, kimiK2Thinking } from './kimi-k2/index.ts'
 import { llama3Json } from './llama3-json/index.ts'
 import { mistralV11, mistralV13, mistralV3 } from './mistral/index.ts'
 import { kimiK3 } from './kimi-k3/index.ts'
+import { nemotronV2 } from './nemotron-v2/index.ts'
 import { nous } from './nous/index.ts'
 import { phi4Mini } from './phi-4-mini/index.ts'
 import { lfm2, lfm25, llama4, olmo3, pythonic } from './pythonic/index.ts'
@@ -71,6 +72,7 @@ export const FORMATS: readonly Format[] = [
   gigachat3,
   hunyuanA13b,
   apertus,
+  nemotronV2,
 ]
 
 const BY_ID: ReadonlyMap<string, Format> = new Map(FORMATS.map((format) => [format.id, format]))

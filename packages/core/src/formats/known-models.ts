@@ -314,6 +314,7 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
   { name: /function-?gemma/, formats: ['functiongemma'], hasTemplate: true, source: `${README}; ${VLLM_DOCS}` },
   { name: /gemma-?4/, formats: ['gemma-4'], hasTemplate: true, source: README },
   { name: /muse-?glimmer/, formats: ['muse-glimmer'], hasTemplate: true, source: README },
+  { name: /nemotron-nano-(?:\w{1,4}-)?v2/, formats: ['nemotron-v2'], hasTemplate: true, source: README },
   { name: /minicpm-?5/, formats: ['minicpm5'], hasTemplate: true, source: README },
   { name: /minimax-?m3/, formats: ['minimax-m3'], hasTemplate: true, source: README },
   {

@@ -95,6 +95,11 @@ export const RESPONSE_TEMPLATES: Readonly<Record<string, PlainTemplate>> = {
     tool_calls: listCalls('<tool_calls>', '</tool_calls>'),
     content: contentUntil(['<answer>', '</answer>', '<|eos|>']),
   }),
+  'nemotron-v2': templateOf('<SPECIAL_11>Assistant\n', {
+    thinking: { open: '<think>\n', close_pattern: '\n?</think>\n*' },
+    tool_calls: listCalls('<TOOLCALL>', '</TOOLCALL>'),
+    content: contentUntil(['<SPECIAL_12>']),
+  }),
   'llama3-json': templateOf('<|start_header_id|>assistant<|end_header_id|>\n\n', {
     tool_calls: jsonCalls(
       { open_pattern: '^\\s*(?:<\\|python_tag\\|>)?\\s*(?=\\{)', close: ['<|eot_id|>', '<|eom_id|>'] },

@@ -297,6 +297,11 @@ export const GIGACHAT3_SPECIALS: SpecialTokens = {
 }
 
 /** All markers of a reply (`<tool_calls>`, `<think>`) are ordinary text. */
+export const NEMOTRON_V2_SPECIALS: SpecialTokens = {
+  source: 'chat template of NVIDIA-Nemotron-Nano-9B-v2, which numbers them; the vocabulary was not at hand',
+  tokens: ['<SPECIAL_12>'],
+}
+
 export const HUNYUAN_A13B_SPECIALS: SpecialTokens = {
   source:
     'chat template of Hunyuan-A13B; vLLM 0.33.0, reasoning/hunyuan_a13b_reasoning_parser.py, has several ids for a tag',

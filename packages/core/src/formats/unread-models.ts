@@ -29,7 +29,6 @@ export const UNREAD_MODELS: readonly UnreadModel[] = [
   [/functionary/, 'Functionary', TEMPLATES, true],
   [/command-r-?plus|command-r(?:-v01|-08)/, 'Command R, R+', TEMPLATES, true],
   [/minimax-?m1/, 'MiniMax-M1', 'examples/tool_chat_template_minimax_m1.jinja of vLLM', true],
-  [/nemotron-nano-(?:\w{1,4}-)?v2/, 'Nemotron Nano v2', TEMPLATES, true],
   [
     /granite-20b-functioncalling/,
     'Granite 20B function calling',

@@ -47,6 +47,7 @@ describe('special tokens', () => {
 
     expect(Object.fromEntries(plain)).toEqual({
       'hunyuan-a13b': '<tool_calls> <think> </think> <answer> </answer> </tool_calls>',
+      'nemotron-v2': '<TOOLCALL> <think> </think> </TOOLCALL>',
       nous: '<code> </code>',
       'deepseek-v3': '<think> </think>',
       'deepseek-v3.2': '</｜DSML｜parameter> </｜DSML｜invoke> </｜DSML｜function_calls> <｜DSML｜function_calls>',

@@ -43,6 +43,7 @@ describe('a name', () => {
     ['ibm-granite/granite-4.1-8b', ['nous']],
     ['inclusionAI/Ring-2.6-1T', ['glm-4.5']],
     ['NousResearch/Hermes-4-70B', ['nous']],
+    ['nvidia/NVIDIA-Nemotron-Nano-9B-v2', ['nemotron-v2']],
   ])('says which format its models speak: %s', (name, formats) => {
     expect(guessModel(name)?.formats).toEqual(formats)
   })
@@ -61,7 +62,7 @@ describe('a name', () => {
 
   it.each([
     ...['tencent/Hy-V4', 'tencent/Hy3-preview', 'Inkling-1', 'ERNIE-4.5-21B', 'stepfun-ai/Step-3', 'Jamba-1.5'],
-    ...['nvidia/NVIDIA-Nemotron-Nano-9B-v2', 'internlm/Intern-S1-mini', 'internlm/internlm2_5-7b-chat'],
+    ...['internlm/Intern-S1-mini', 'internlm/internlm2_5-7b-chat'],
     ...['ai-sage/GigaChat3.5', 'MiniMaxAI/MiniMax-M1-80k', 'upstage/Solar-Open-100B', 'c4ai-command-r-plus'],
   ])('may be known, and not be read: %s', (name) => {
     expect(guessModel(name)?.formats).toEqual([])

@@ -130,6 +130,7 @@ export const CELLS: Readonly<Record<string, string>> = {
   'end the system message, a question or result, a reply': '分别结束系统消息、问题或结果、回复',
   'a result': '一个结果',
   'the calls': '调用',
+  'the results, in a turn of the user': '结果，位于用户的一轮中',
   'the results, in the turn of the model': '结果，位于模型的一轮中',
   'a turn; the roles are SYSTEM, USER and CHATBOT': '一轮；角色有 SYSTEM、USER、CHATBOT',
   'a thought; the prompt opens it': '思考内容，由提示词打开',

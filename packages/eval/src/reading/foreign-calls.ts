@@ -49,7 +49,6 @@ const OTHERS: readonly CallFormat[] = [
   { id: 'step-3', opens: /<｜tool_calls?_begin｜>|<steptml:invoke name=/, body: { closes: '</steptml:invoke>' } },
   { id: 'internlm', opens: /<\|action_start\|>\s{0,4}<\|plugin\|>/, body: 'json' },
   { id: 'functionary-v3.2', opens: />>>[\w.-]{1,80}\n\{/, body: 'json' },
-  { id: 'nemotron', opens: /<TOOLCALL>\s{0,4}\[/, body: 'json' },
   { id: 'tool_code', opens: /```tool_code\s{0,8}\n\s{0,8}(?:print\(\s{0,4})?[\w.]{1,80}\(/, body: { closes: '```' } },
   { id: 'anthropic', opens: /<function_calls>\s{0,4}<invoke name=/, body: { closes: '</invoke>' } },
 ]

@@ -8,8 +8,8 @@ import { fewOf } from '../../../tidy/test/share.ts'
 const EVERY_THIRD = suite.tasks.filter((_, index) => index % 3 === 0)
 const MODELS = ['sim/perfect', 'sim/faulty', 'sim/leaky-server', 'sim/adversarial']
 
-/** No simulated model can read their prompts: apertus marks no results, and what comes before the question varies in muse-glimmer. */
-const UNPLAYED: ReadonlySet<string> = new Set(['apertus', 'muse-glimmer'])
+/** No simulated model can read its prompts: what comes before the question varies. */
+const UNPLAYED: ReadonlySet<string> = new Set(['muse-glimmer'])
 const IDS = PROMPTED_FORMATS.map(({ id }) => id).filter((id) => !UNPLAYED.has(id))
 
 describe('the formats that are asked for by their own prompts', { timeout: 120_000 }, () => {

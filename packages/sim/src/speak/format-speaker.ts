@@ -145,9 +145,16 @@ function resultsIn(text: string, frame: PromptFrame, recorded: readonly string[]
     const { result, end } =
       frame.resultsAs === 'json' ? jsonResult(text, at) : textResult(text, at, { frame, recorded })
     if (!result.includes(MADE_UP)) found.push(result)
-    at = indexAfter(text, frame.beforeResult, end)
+    at = isBetween(text, end, frame)
+      ? end + (frame.betweenResults ?? '').length
+      : indexAfter(text, frame.beforeResult, end)
   }
   return found
+}
+
+/** Whether another result of the same turn follows, in a format in which results share their marks. */
+function isBetween(text: string, at: number, { betweenResults, afterResult: [after = ''] }: PromptFrame): boolean {
+  return betweenResults !== null && text.startsWith(betweenResults, at) && !text.startsWith(after, at)
 }
 
 interface FoundResult {
@@ -163,9 +170,12 @@ function textResult(
   { frame, recorded }: { readonly frame: PromptFrame; readonly recorded: readonly string[] },
 ): FoundResult {
   const [after = ''] = frame.afterResult
+  const ends = [after, ...(frame.betweenResults === null ? [] : [frame.betweenResults])]
   const known = recorded.find(
-    (result) => text.startsWith(result, start) && text.startsWith(after, start + result.length),
+    (result) => text.startsWith(result, start) && ends.some((mark) => text.startsWith(mark, start + result.length)),
   )
+  if (known !== undefined && isBetween(text, start + known.length, frame))
+    return { result: known, end: start + known.length }
   const close = text.indexOf(after, start + (known?.length ?? 0))
   const end = close < 0 ? text.length : close
   return { result: text.slice(start, end), end }

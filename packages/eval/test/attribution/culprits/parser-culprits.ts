@@ -88,7 +88,7 @@ const LEFT: readonly (readonly [format: string, text: string])[] = [
   ['gigachat3', `<|function_call|>{"name": "calculator", "arguments": ${RIGHT}}`],
   ['gigachat3', `function call<|role_sep|>\n{"name": "calculator", "arguments": ${RIGHT}}`],
   ['apertus', `<|tools_prefix|>[{"calculator": ${RIGHT}}]<|tools_suffix|>`],
-  ['nemotron', `<TOOLCALL>[{"name": "calculator", "arguments": ${RIGHT}}]</TOOLCALL>`],
+  ['nemotron-v2', `<TOOLCALL>[{"name": "calculator", "arguments": ${RIGHT}}]</TOOLCALL>`],
   ['lfm2 or lfm2.5', `<|tool_call_start|>[calculator(expression="${EXPRESSION}")]<|tool_call_end|>`],
   ['olmo-3', `<function_calls>\ncalculator(expression="${EXPRESSION}")\n</function_calls>`],
   [
