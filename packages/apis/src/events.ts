@@ -82,3 +82,11 @@ export function textOr(value: PyValue | undefined): string {
 export function indexOr(value: PyValue | undefined): number | null {
   return typeof value === 'bigint' && value >= 0n && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : null
 }
+
+/** In which way the name of an event is not the type in its data. */
+export function nameFault(name: string, type: string): string {
+  if (name === '') return 'there is no name'
+  return type === ''
+    ? `the data of ${name.slice(0, 60)} has no type`
+    : `${name.slice(0, 60)} is not ${type.slice(0, 60)}`
+}

@@ -2,7 +2,7 @@ import { standardKind } from '@callspec/python'
 import type { PyDict } from '@callspec/python'
 import type { ReplyReader } from './chat.ts'
 import type { SentEvent } from './events.ts'
-import { dictOf, dictOr, DONE, indexOr, listOr, textOr } from './events.ts'
+import { dictOf, dictOr, DONE, indexOr, listOr, nameFault, textOr } from './events.ts'
 import type { Breaches } from './laws.ts'
 import { createBreaches } from './laws.ts'
 import type { ApiItem, ApiReply, ReplyOptions } from './reply.ts'
@@ -128,9 +128,9 @@ function addEvent({ name, data }: SentEvent, state: MessagesState): void {
   const { breaches, event } = state
   if (data.trim() === DONE) return breaches.add('M15', event, 'it came')
   const value = dictOf(data)
-  const type = textOr(value?.get('type')) || name
-  if (name !== type)
-    breaches.add('M10', event, name === '' ? 'there is no name' : `${name.slice(0, 40)} is not ${type.slice(0, 40)}`)
+  const given = textOr(value?.get('type'))
+  const type = given || name
+  if (name !== given) breaches.add('M10', event, nameFault(name, given))
   if (type === 'ping') return
   if (state.error !== null) return breaches.add('M14', event, type.slice(0, 40))
   if (state.isStopped) return breaches.add('M9', event, `${type.slice(0, 40)} follows it`)

@@ -1,7 +1,7 @@
 import type { PyDict } from '@callspec/python'
 import type { ReplyReader } from './chat.ts'
 import type { SentEvent } from './events.ts'
-import { dictOf, dictOr, DONE, indexOr, listOr, textOr } from './events.ts'
+import { dictOf, dictOr, DONE, indexOr, listOr, nameFault, textOr } from './events.ts'
 import type { Breaches } from './laws.ts'
 import { createBreaches } from './laws.ts'
 import type { ApiReply, ReplyOptions } from './reply.ts'
@@ -55,10 +55,10 @@ export function createResponsesReader(options: ReplyOptions): ReplyReader {
 function addEvent({ name, data }: SentEvent, state: ResponsesState): void {
   const { breaches, event } = state
   const value = dictOf(data)
-  const type = textOr(value?.get('type')) || name
+  const given = textOr(value?.get('type'))
+  const type = given || name
   const short = type.slice(0, 60)
-  if (name !== type)
-    breaches.add('R11', event, name === '' ? 'there is no name' : `${name.slice(0, 60)} is not ${short}`)
+  if (name !== given) breaches.add('R11', event, nameFault(name, given))
   if (type === 'error') {
     state.error = errorText(value?.get('error') ?? value?.get('message'))
     return
