@@ -169,6 +169,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   conformance: [
     'conformance run case.jsonl --junit out.xml',
     'conformance run case.jsonl --impl true',
+    'conformance run --client true',
     'conformance run case.jsonl --http http://127.0.0.1:PORT/v1 --format nous',
   ],
   compat: ['compat ollama', 'compat --model Qwen3-8B --engine ollama'],

@@ -80,8 +80,7 @@ export async function chooseImplementation({
   if (other !== undefined) throw new UsageError(`--${driver ?? ''} and --${other} name two implementations. Give one.`)
   const stray = driver === 'http' ? undefined : HTTP_ONLY.find((name) => options.text(name) !== null)
   if (stray !== undefined) throw new UsageError(`--${stray} needs --http URL, which is not given.`)
-  const ofClient = options.list('api').length > 0 ? 'api' : options.text('seed') === null ? undefined : 'seed'
-  if (ofClient !== undefined) throw new UsageError(`--${ofClient} needs --client COMMAND, which is not given.`)
+  if (options.text('seed') !== null) throw new UsageError('--seed needs --client COMMAND, which is not given.')
   const module = await moduleNamed(options)
   if (module !== null && driver !== undefined)
     throw new UsageError(`--format ${module.path} and --${driver} name two implementations. Give one.`)

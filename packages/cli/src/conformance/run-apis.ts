@@ -21,7 +21,7 @@ import { readSelection } from './select.ts'
 
 /** Options that mean nothing where readings are compared with each other. */
 const STRAY = [
-  ...['impl', 'one-shot', 'known', 'against', 'cut', 'scoreboard', 'upstream-port', 'expect-system', 'jobs'],
+  ...['impl', 'one-shot', 'known', 'against', 'cut', 'scoreboard', 'upstream-port', 'expect-system', 'jobs', 'seed'],
 ] as const
 
 const SAY_TIME_LIMIT = 120_000

@@ -32,7 +32,7 @@ import {
 import { typedEvent } from './write-messages.ts'
 import { numbered, responseOf } from './write-responses.ts'
 
-/** What breaks a law of responses, while what was said is known. */
+/** Changes that break a law of responses, while the reply can be known. */
 export const READABLE_RESPONSES: readonly StreamChange[] = [
   readable(
     'R1',
@@ -252,7 +252,7 @@ export const READABLE_RESPONSES: readonly StreamChange[] = [
 
 const ERROR = { code: 'server_error', message: 'the server failed', param: null }
 
-/** What leaves unknown what was said in a response. */
+/** Changes after which the reply cannot be known. */
 export const LOST_RESPONSES: readonly StreamChange[] = [
   ...brokenOff('R8', isEnd),
   lost('R8', 'no-terminal', 'no terminal event', (draft) => without(draft, draft.events.findIndex(isEnd))),

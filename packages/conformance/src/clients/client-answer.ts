@@ -4,7 +4,7 @@ import { dumps, isDict, isList } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
 import { equalNumbers, firstDifference } from '../comparison/compare.ts'
 import { argumentsByMeaning } from '../comparison/normal-items.ts'
-import { shortened, visible } from '../comparison/visible.ts'
+import { shortened } from '../comparison/visible.ts'
 import type { Omitted } from '../protocol/declaration.ts'
 import type { ClientCase } from './client-cases.ts'
 
@@ -75,13 +75,14 @@ export interface Comparison {
   readonly open: readonly Omitted[]
 }
 
-/** A difference in one sentence. `part` says of what: equal differences have equal parts. */
+/** A difference in one sentence. `part` says of what, `got` what was given where that is a word: equal differences have equal ones. */
 export interface AnswerDifference {
   readonly part: string
+  readonly got: string
   readonly text: string
 }
 
-/** The first difference between an answer and what was said; null without one. */
+/** The first difference between an answer and the reply; null without one. */
 export function answerDifference(
   answer: ClientAnswer,
   { api, omits, said, open }: Comparison,
@@ -95,11 +96,15 @@ export function answerDifference(
   const difference = itemsDifference(wanted, got)
   if (difference !== null) return difference
   if (!skips('finish') && answer.finish !== said.finish)
-    return { part: 'finish', text: `finish ${shown(answer.finish)} instead of ${shown(said.finish)}` }
+    return {
+      part: 'finish',
+      got: answer.finish ?? '',
+      text: `finish ${shown(answer.finish)} instead of ${shown(said.finish)}`,
+    }
   const counts = ({ usage }: Pick<Comparison['said'], 'usage'>): string =>
     usage === null ? 'none' : `${usage.input ?? 'unknown'} + ${usage.output ?? 'unknown'}`
   if (!skips('usage') && said.usage !== null && counts(answer) !== counts(said))
-    return { part: 'usage', text: `usage ${counts(answer)} instead of ${counts(said)}` }
+    return { part: 'usage', got: '', text: `usage ${counts(answer)} instead of ${counts(said)}` }
   return null
 }
 
@@ -129,7 +134,7 @@ function itemsDifference(wanted: readonly ApiItem[], got: readonly ApiItem[]): A
   for (let at = 0; at < Math.max(wanted.length, got.length); at += 1) {
     const [one, other] = [wanted[at], got[at]]
     if (one === undefined || other === undefined || !isSameItem(one, other))
-      return { part: partOf(one, other), text: `${shownItem(other)} instead of ${shownItem(one)}` }
+      return { part: partOf(one, other), got: '', text: `${shownItem(other)} instead of ${shownItem(one)}` }
   }
   return null
 }
@@ -158,11 +163,11 @@ function isSameJson(one: string, other: string): boolean {
 export function shownItem(item: ApiItem | undefined): string {
   if (item === undefined) return 'nothing'
   if (item.kind !== 'call') return `${item.kind} ${shown(item.text)}`
-  const args = item.arguments === '' ? 'without arguments' : shortened(visible(item.arguments), 80)
-  const id = item.id === '' ? '' : ` (${shortened(visible(item.id), 40)})`
-  return `call ${item.name === '' ? 'without a name' : shortened(visible(item.name), 40)} ${args}${id}`
+  const args = item.arguments === '' ? 'without arguments' : shortened(item.arguments, 80)
+  const id = item.id === '' ? '' : ` (${shortened(item.id, 40)})`
+  return `call ${item.name === '' ? 'without a name' : shortened(item.name, 40)} ${args}${id}`
 }
 
 function shown(text: string | null): string {
-  return text === null ? 'none' : `"${shortened(visible(text), 60)}"`
+  return text === null ? 'none' : JSON.stringify(shortened(text, 60))
 }

@@ -18,7 +18,7 @@ export interface ClientCase {
   readonly api: Api
   readonly change: StreamChange
   readonly stream: ClientStream
-  /** What is said in it. */
+  /** The reply that it carries. */
   readonly said: Omit<SaidReply, 'usage'> & { readonly usage: ApiUsage | null }
   /** What the numbers of its change and its pieces are drawn from. */
   readonly seed: string

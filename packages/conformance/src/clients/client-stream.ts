@@ -27,7 +27,7 @@ export interface Framing {
   readonly isSpread: boolean
 }
 
-/** What is said, without a spelling: the meaning of a stream. */
+/** A reply without a spelling: the meaning of a stream. */
 export interface SaidReply {
   readonly items: readonly ApiItem[]
   /** `stop`, `tool_calls`, `length`, or `stop_sequence`, which only messages have. */

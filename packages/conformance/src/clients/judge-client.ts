@@ -1,6 +1,6 @@
 import { standardKind } from '@callspec/python'
 import type { Reply } from '../implementation.ts'
-import { shortened, visible } from '../comparison/visible.ts'
+import { shortened } from '../comparison/visible.ts'
 import type { Omitted } from '../protocol/declaration.ts'
 import { answerDifference, clientAnswer, shownItem } from './client-answer.ts'
 import type { ClientCase } from './client-cases.ts'
@@ -14,16 +14,22 @@ import type { StreamRequests } from './stream-server.ts'
 export type ClientGrade = 'as-said' | 'reported' | 'unfinished' | 'shown'
 
 /**
- * How it was read wrong: `misread`, another answer than what was said; `refused`, an error where no law is broken; or `missed`, a finished
- * reply where what was said cannot be known.
+ * How it was read wrong: `misread`, something else than the reply; `refused`, an error where no law is broken; or `missed`, a finished
+ * one where the reply cannot be known.
  */
 export type ClientFault = 'misread' | 'refused' | 'missed'
 
 /** The verdict on one stream. */
 export type ClientVerdict =
   | { readonly kind: 'passed'; readonly grade: ClientGrade }
-  /** `part`: what differs, or the error that was raised. Equal failures have equal ones. */
-  | { readonly kind: 'failed'; readonly fault: ClientFault; readonly part: string; readonly reason: string }
+  /** `part`: what differs, or the error that was raised; `got`: the wrong finish. Equal failures have equal ones. */
+  | {
+      readonly kind: 'failed'
+      readonly fault: ClientFault
+      readonly part: string
+      readonly got: string
+      readonly reason: string
+    }
   /** The client did not read it, or not to its end. */
   | { readonly kind: 'errored'; readonly reason: string }
   | { readonly kind: 'skipped'; readonly reason: string }
@@ -60,7 +66,8 @@ export function judgeClient(item: ClientCase, { reply, requests, omits }: Answer
       kind: 'failed',
       fault: 'refused',
       part: errorPart(answer.error),
-      reason: `raised ${shortened(visible(answer.error), 160)}`,
+      got: '',
+      reason: `raised ${shortened(answer.error, 160)}`,
     }
   if (change.kind === 'lost') {
     if (answer.finish === null && !omits.includes('finish')) return { kind: 'passed', grade: 'unfinished' }
@@ -71,7 +78,7 @@ export function judgeClient(item: ClientCase, { reply, requests, omits }: Answer
     const given = answer.items.filter((each) => each.kind === 'call' || each.text !== '')
     const items = given.length === 0 ? 'nothing' : given.slice(0, 2).map(shownItem).join(', ')
     const reason = `gave ${items}, finish ${answer.finish ?? 'none'}, and no error`
-    return { kind: 'failed', fault: 'missed', part: '', reason }
+    return { kind: 'failed', fault: 'missed', part: '', got: '', reason }
   }
   // A broken reply need not count its tokens.
   const open: readonly Omitted[] = change.kind === 'readable' ? [...change.open, 'usage'] : change.open
@@ -80,7 +87,13 @@ export function judgeClient(item: ClientCase, { reply, requests, omits }: Answer
   if (lacksCut) return { kind: 'passed', grade: 'unfinished' }
   return difference === null
     ? { kind: 'passed', grade: 'as-said' }
-    : { kind: 'failed', fault: 'misread', part: difference.part, reason: `gave ${difference.text}` }
+    : {
+        kind: 'failed',
+        fault: 'misread',
+        part: difference.part,
+        got: difference.got,
+        reason: `gave ${difference.text}`,
+      }
 }
 
 /** An error without what depends on the stream: numbers and quoted texts. */

@@ -41,7 +41,7 @@ const REASON = ['delta', 'stop_reason']
 
 const indexOf = (event: StreamEvent): Json | undefined => memberOf(event, ['index'])
 
-/** The text that is said in an item of a draft. */
+/** The arguments of a call in a draft. */
 function argumentsAt({ reply }: Draft, index: Json | undefined): string {
   const item = reply.items[Number(index)]
   return item?.kind === 'call' ? item.arguments : '{}'
@@ -307,7 +307,7 @@ const LOST: readonly StreamChange[] = [
     'M4',
     'text-delta-in-call',
     'pieces of arguments as text',
-    ifItems({ calls: 1 }, (draft) =>
+    ifArguments((draft) =>
       mapped(draft, (event) => {
         const piece = memberOf(event, PIECE)
         return isDelta(event) && typeof piece === 'string'

@@ -6,7 +6,7 @@ import { ownReading, streamOf } from './client-stream.ts'
 import type { StreamChange } from './stream-change.ts'
 import { sound } from './stream-change.ts'
 
-/** The case of a recorded stream: what is said in it is what callspec reads. null for a text that is no stream of events. */
+/** The case of a recorded stream: its reply is what callspec reads. null for a text that is no stream of events. */
 export function recordedCase(id: string, text: string, api: Api): ClientCase | null {
   const reading = ownReading(text, api)
   if (reading === null) return null

@@ -106,6 +106,7 @@ const SOUND: readonly StreamChange[] = [
 const BARE: ReadonlySet<string> = new Set([
   'id',
   'object',
+  'created_at',
   'model',
   'status',
   'output',

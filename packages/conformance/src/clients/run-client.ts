@@ -71,13 +71,14 @@ const AT_A_TIME = 8
  */
 export async function runClient(request: ClientRequest): Promise<ClientRun> {
   const { command, timeLimit, version } = request
-  const implementation = await openSession(command, { timeLimit, version })
   const server = await startStreamServer()
+  let implementation: Implementation | null = null
   try {
+    implementation = await openSession(command, { timeLimit, version })
     return await askAll(implementation, server, request)
   } finally {
     await server.close()
-    await implementation.close?.()
+    await implementation?.close?.()
   }
 }
 

@@ -22,7 +22,7 @@ function saying(finish: string, ...items: readonly ApiItem[]): SaidReply {
   return { items, finish, usage: USAGE }
 }
 
-/** What is said in the streams that a client reads, by name. All of it is made up for this purpose. */
+/** The replies of the streams, by name. All are made up for this purpose. */
 export const SAID_REPLIES: Readonly<Record<string, SaidReply>> = {
   text: saying('stop', text('It is noon.')),
   call: saying('tool_calls', OSLO),

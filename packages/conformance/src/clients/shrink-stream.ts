@@ -28,7 +28,7 @@ export interface SmallestStream extends FailingCase {
 const MOST_QUESTIONS = 150
 
 /**
- * Makes a failing stream smaller while it fails alike: less is said, in fewer pieces, with fewer events and members. What callspec reads of
+ * Makes a failing stream smaller while it fails alike: a shorter reply, in fewer pieces, with fewer events and members. What callspec reads of
  * it, and which laws it breaks, stays of the same kind.
  */
 export async function smallestStream(start: FailingCase, ask: AskClient): Promise<SmallestStream> {
@@ -47,7 +47,7 @@ export async function smallestStream(start: FailingCase, ask: AskClient): Promis
     return false
   }
   while (await isSmaller(smallerReplies(best.item))) continue
-  for (const path of memberPaths(best.item.stream.events))
+  for (const path of sparePaths(best.item.stream.events))
     await tries(changedEvents(best.item, (events) => events.map((event) => withMember(event, path, undefined))))
   for (let at = best.item.stream.events.length - 1; at >= 0; at -= 1)
     await tries(changedEvents(best.item, (events) => events.toSpliced(at, 1)))
@@ -59,7 +59,7 @@ export async function smallestStream(start: FailingCase, ask: AskClient): Promis
 }
 
 function isAlike(one: FailingCase['verdict'], other: FailingCase['verdict']): boolean {
-  return one.fault === other.fault && one.part === other.part
+  return one.fault === other.fault && one.part === other.part && one.got === other.got
 }
 
 /** Whether callspec's reader sees what the change promises. */
@@ -133,19 +133,28 @@ function keyOf({ items, finish, usage, error, breaches }: ApiReply): string {
   return JSON.stringify([projected(items), finish, usage, error, breaches.map(({ law }) => law)])
 }
 
-/** The paths of all members, those of large values first. */
-function memberPaths(events: readonly StreamEvent[]): readonly Path[] {
-  const sizes = new Map<string, { readonly path: Path; size: number }>()
+/** Members that a stream can lack: without any other a reader could call it malformed. */
+const SPARE: ReadonlySet<string> = new Set([
+  ...['logprobs', 'system_fingerprint', 'prompt_tokens_details', 'completion_tokens_details'],
+  ...['stop_sequence', 'cache_creation_input_tokens', 'cache_read_input_tokens'],
+  ...['error', 'incomplete_details', 'instructions', 'max_output_tokens', 'parallel_tool_calls'],
+  ...['previous_response_id', 'temperature', 'text', 'tool_choice', 'tools', 'top_p', 'truncation', 'metadata'],
+  ...['annotations', 'input_tokens_details', 'output_tokens_details'],
+])
+
+/** The paths of all spare members. */
+function sparePaths(events: readonly StreamEvent[]): readonly Path[] {
+  const paths = new Map<string, Path>()
   const visit = (value: Json, path: Path): void => {
     if (typeof value !== 'object' || value === null) return
     for (const [member, inner] of Object.entries(value)) {
       const own = [...path, Array.isArray(value) ? Number(member) : member]
-      const known = sizes.get(own.join(' ')) ?? { path: own, size: 0 }
-      known.size += JSON.stringify(inner).length
-      if (!Array.isArray(value)) sizes.set(own.join(' '), known)
-      visit(inner, own)
+      // Below a response, `text` is how to write it; elsewhere it is content.
+      const isSpare = SPARE.has(member) && (member !== 'text' || path.at(-1) === 'response')
+      if (isSpare) paths.set(own.join(' '), own)
+      else visit(inner, own)
     }
   }
   for (const event of events) if (!('raw' in event)) visit(event.data, [])
-  return [...sizes.values()].toSorted((one, other) => other.size - one.size).map(({ path }) => path)
+  return [...paths.values()]
 }

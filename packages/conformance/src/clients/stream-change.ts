@@ -3,8 +3,8 @@ import type { ClientStream, Json, JsonMap, Random, SaidReply, StreamEvent } from
 import { PLAIN_FRAMING, valueAt, withValue } from './client-stream.ts'
 
 /**
- * What a change leaves of the meaning. `sound`: no law is broken, so the client gives what was said. `readable`: a law is broken, but what
- * was said can still be known, so it gives that or an error. `lost`: it cannot be known, so it gives an error, or no finish.
+ * What a change leaves of the meaning. `sound`: no law is broken, so the client gives the reply. `readable`: a law is broken, but
+ * the reply can still be known, so it gives that or an error. `lost`: it cannot be known, so it gives an error, or no finish.
  */
 export type ChangeKind = 'sound' | 'readable' | 'lost'
 
@@ -49,7 +49,7 @@ export function sound(id: string, about: string, apply: StreamChange['apply'], d
   return { ...{ id, kind: 'sound', about, laws: [], open: [], showsArguments: false, apply }, ...details }
 }
 
-/** A change that breaks a law, while what was said can be known. */
+/** A change that breaks a law, while the reply can be known. */
 export function readable(
   laws: string,
   id: string,
@@ -60,7 +60,7 @@ export function readable(
   return { ...sound(id, about, apply, details), kind: 'readable', laws: lawsIn(laws) }
 }
 
-/** A change after which what was said cannot be known. */
+/** A change after which the reply cannot be known. */
 export function lost(
   laws: string,
   id: string,
@@ -143,7 +143,7 @@ export function setting(
   return (draft) => mapped(draft, (event) => (isWanted(event) ? withMember(event, path, value) : event))
 }
 
-/** How many calls are said. */
+/** How many calls the reply has. */
 export function callsIn({ reply }: Draft): number {
   return reply.items.filter(({ kind }) => kind === 'call').length
 }
