@@ -1,10 +1,18 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Engine, EngineRow } from './engine-file.ts'
+import type { Engine, EngineVersion } from './engine-file.ts'
 
 /** An install that failed; the message is one line. */
 export class InstallError extends Error {}
+
+/** What is installed: a row of an engine, or packages of clients. */
+export interface InstallRow {
+  readonly engine: Pick<Engine, 'name' | 'install' | 'needs'>
+  readonly version: Partial<EngineVersion> & Pick<EngineVersion, 'version'>
+  readonly adapter: string
+  readonly folder: string
+}
 
 /** Written into the folder of a row after its last command: a folder without it is installed again. */
 const MARK = '.installed'
@@ -18,13 +26,13 @@ const TOOLCHAINS: Readonly<Record<Engine['needs'], readonly string[]>> = {
 }
 
 /** Whether an engine can be installed on this machine. */
-export function hasToolchain({ needs }: Engine): boolean {
+export function hasToolchain({ needs }: Pick<Engine, 'needs'>): boolean {
   const [program = '', ...words] = TOOLCHAINS[needs]
   return spawnSync(program, words, { stdio: 'ignore' }).status === 0
 }
 
 /** Whether `installEngine` has installed this row, with the commands of today. */
-export function isInstalled(row: EngineRow): boolean {
+export function isInstalled(row: InstallRow): boolean {
   try {
     return readFileSync(join(row.folder, MARK), 'utf8') === markOf(row)
   } catch {
@@ -32,7 +40,7 @@ export function isInstalled(row: EngineRow): boolean {
   }
 }
 
-function markOf(row: EngineRow): string {
+function markOf(row: InstallRow): string {
   return `${JSON.stringify(commandsOf({ ...row, adapter: '{adapter}', folder: '{row}' }))}\n`
 }
 
@@ -41,7 +49,7 @@ function markOf(row: EngineRow): string {
  *
  * @throws InstallError with the end of what the command printed
  */
-export async function installEngine(row: EngineRow): Promise<void> {
+export async function installEngine(row: InstallRow): Promise<void> {
   rmSync(row.folder, { recursive: true, force: true })
   mkdirSync(row.folder, { recursive: true })
   try {
@@ -54,7 +62,7 @@ export async function installEngine(row: EngineRow): Promise<void> {
 }
 
 /** The commands of a row, ready to be run. */
-export function commandsOf({ engine, version, adapter, folder }: EngineRow): readonly (readonly string[])[] {
+export function commandsOf({ engine, version, adapter, folder }: InstallRow): readonly (readonly string[])[] {
   return engine.install.map((words) => {
     const filled = words.map((word) =>
       word.replace(/\{(adapter|row|version)\}/g, (_, name: string) =>
@@ -67,7 +75,7 @@ export function commandsOf({ engine, version, adapter, folder }: EngineRow): rea
   })
 }
 
-async function install(words: readonly string[], { engine, version, folder }: EngineRow): Promise<void> {
+async function install(words: readonly string[], { engine, version, folder }: InstallRow): Promise<void> {
   const [program = '', ...rest] = words
   const child = spawn(program, rest, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
   let end = ''

@@ -13,10 +13,14 @@ NAME, FOLDER = sys.argv[1:]
 sys.path.insert(0, FOLDER)
 
 
+HTTP = []
+
+
 def client_of(kind, package, base_url, source):
-    """Without a proxy of the environment: the server is on this machine."""
-    http_client = package.DefaultHttpxClient(trust_env=False)
-    return kind(base_url=base_url, api_key=source["api_key"], max_retries=0, http_client=http_client)
+    """Without a proxy of the environment: the server is on this machine. Certificates are loaded once."""
+    if not HTTP:
+        HTTP.append(package.DefaultHttpxClient(trust_env=False))
+    return kind(base_url=base_url, api_key=source["api_key"], max_retries=0, http_client=HTTP[0])
 
 
 def call_of(id_, name, arguments):
