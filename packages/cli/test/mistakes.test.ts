@@ -130,7 +130,7 @@ const MISTAKES: readonly (readonly [line: string, message: string, code?: number
   ['proxy', 'which server? Give --to URL, such as --to http://127.0.0.1:8000/v1'],
   [
     'proxy check folder',
-    'folder: contains no exchange and no stream. Name what callspec proxy --record wrote (*.traffic), or a log of lines data: {…} (*.sse).',
+    'folder: contains no exchange and no stream. Name what callspec proxy --record wrote (*.traffic), a log of lines data: {…} (*.sse), or spans of OpenTelemetry (*.json, *.jsonl).',
   ],
   [
     'score outputs.jsonl',

@@ -139,7 +139,7 @@ read as texts, one per row
       2,
       'callspec: outputs.jsonl:1: no recorded output that is known here, but a row with "completion". Known are turns of ' +
         'a run of callspec, a Batch output of OpenAI or vLLM ("custom_id"), OpenAI answers ("choices"), lm-eval samples ' +
-        '("resps"), ShareGPT conversations ("conversations"), texts, chat logs ("messages"); --field names the member that ' +
+        '("resps"), ShareGPT conversations ("conversations"), texts, chat logs ("messages"), GenAI spans of OpenTelemetry ("resourceSpans"); --field names the member that ' +
         'holds the text, or a path to it (resps.0.0).\n',
     ])
   })

@@ -47,6 +47,7 @@ export const proxyCommand: Command = {
     'callspec proxy --to https://api.example.com/v1 --record traffic --sample 0.01 --without-requests',
     'callspec proxy check traffic',
     'callspec proxy check session.sse --json',
+    'callspec proxy check traces.jsonl',
   ],
   notes: [
     'Keys stay out of a recording: values of headers that may be one, of queries and cookies, and what a server quotes of them. Texts ' +

@@ -23,7 +23,7 @@ export const scoreCommand: Command = {
     'what failed and why. FILE is JSON Lines, a JSON array, or JSON values one after the other, packed (.gz) or not, of any ' +
     'size: it is read as a stream. - is standard input. Its kind is found by the first rows, and printed: texts ' +
     `(${TEXT_FIELDS.join(', ')}, the first that is there), OpenAI answers, Batch outputs of OpenAI and vLLM, chat logs, ` +
-    'lm-eval samples, ShareGPT conversations. Rows that name another "format" are counted, not parsed.',
+    'lm-eval samples, ShareGPT conversations, GenAI spans of OpenTelemetry. Rows that name another "format" are counted, not parsed.',
   maxPositionals: 1,
   options: {
     format: {
@@ -41,7 +41,7 @@ export const scoreCommand: Command = {
       help:
         'The kind of the file, instead of finding it. outputs: a text per row. openai: answers of an OpenAI-compatible server, ' +
         'also with their requests. openai-batch: a Batch output. chat, sharegpt: conversations, of which every reply of the ' +
-        'model is scored. lm-eval: samples_*.jsonl. turns: turns.jsonl of a run. bfcl: a result file of BFCL, judged as BFCL ' +
+        'model is scored. lm-eval: samples_*.jsonl. otel: spans, and logs, of the file exporter of OpenTelemetry. turns: turns.jsonl of a run. bfcl: a result file of BFCL, judged as BFCL ' +
         "does. qwen-exam: replies to the exam of Qwen's repository, for its three figures.",
       value: 'KIND',
       choices: SCORE_KINDS,

@@ -3,7 +3,7 @@ import { FORMATS } from '@callspec/core'
 import { identifyReply } from '@callspec/core/identify'
 import type { ToolSpec } from '@callspec/core/qwen-agent'
 import type { JsonRecords, RepliesOptions } from '@callspec/eval'
-import { jsonRecords, MAX_RECORD_UNITS, recogniseShape } from '@callspec/eval'
+import { jsonRecords, MAX_RECORD_UNITS, recogniseShape, recordsOf } from '@callspec/eval'
 import type { ExitCode, Invocation } from '../command.ts'
 import { EXIT } from '../command.ts'
 import { parsedJson } from '../data-file.ts'
@@ -102,7 +102,10 @@ export async function openReplies(path: string, field: string | null): Promise<O
   const { unit, records } = await jsonRecords(replayed(text, rest))
   if (field !== null) return { kind: 'rows', unit, records, shape: 'outputs' }
   const found = await recogniseShape(records)
-  if (found.kind === 'shape') return { kind: 'rows', unit, records: found.records, shape: found.shape }
+  if (found.kind === 'shape') {
+    const { shape } = found
+    return { kind: 'rows', unit: shape === 'otel' ? 'element' : unit, records: recordsOf(shape, found.records), shape }
+  }
   if (rest !== null) throw new UsageError(`${path}: ${TOO_LONG}. Give ${ACCEPTED_SHAPES}.`)
   const again = await jsonRecords(replayed(text, null))
   if (await beginsWithText(again.records)) {

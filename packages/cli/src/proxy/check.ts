@@ -5,6 +5,8 @@ import { readEventLog, readExchanges, RECORD_ENDING } from '@callspec/proxy'
 import type { CheckCount, PrefixReport, TrafficReport, UnreadCount } from '@callspec/proxy/check'
 import { CHECK_TEXTS, createTrafficChecker, makeCases, PREFIX_BREAKS, UNREAD_TEXTS } from '@callspec/proxy/check'
 import { wrapHanging } from '../columns.ts'
+import type { MissingContent } from './spans.ts'
+import { holdsSpans, readSpans, spanNotes } from './spans.ts'
 import type { ExitCode, Invocation } from '../command.ts'
 import { EXIT } from '../command.ts'
 import { refusePipe } from '../input-file.ts'
@@ -16,7 +18,8 @@ import { makeFolders, writeChosenFile } from '../write-file.ts'
 /** Options of the proxy, without meaning for a check. */
 const RECORDS = ['to', 'record', 'port', 'host', 'sample', 'max-file', 'redact', 'timeout', 'without-requests']
 
-const WHAT = 'Name what callspec proxy --record wrote (*.traffic), or a log of lines data: {…} (*.sse).'
+const WHAT =
+  'Name what callspec proxy --record wrote (*.traffic), a log of lines data: {…} (*.sse), or spans of OpenTelemetry (*.json, *.jsonl).'
 
 /** `callspec proxy check PATH…`. */
 export async function runCheck({ positionals, options, output }: Invocation): Promise<ExitCode> {
@@ -28,7 +31,10 @@ export async function runCheck({ positionals, options, output }: Invocation): Pr
       throw new UsageError(`--${name} belongs to callspec proxy --to URL.`)
   const wanted = options.integer('examples', { min: 1, max: 1000 }) ?? 3
   const folder = options.text('save')
-  const report = await checkPaths(positionals, wanted)
+  const missing: MissingContent = { spans: 0, withoutTools: 0, notRecorded: 0, reason: '' }
+  const report = await checkPaths(positionals, { wanted, missing })
+  for (const note of spanNotes(missing)) output.note(`callspec: ${positionals.join(', ')}: ${note}`)
+  if (report.exchanges === 0 && missing.notRecorded > 0) return EXIT.broken
   if (report.exchanges === 0)
     throw new UsageError(`${positionals.join(', ')}: contains no exchange and no stream. ${WHAT}`)
   if (options.flag('json')) output.line(JSON.stringify(trafficJson(report), null, 2))
@@ -47,12 +53,19 @@ function whyNothing({ exchanges, refused }: TrafficReport): string {
   return `${none} be read${but}. Only completions, messages and responses are.`
 }
 
-async function checkPaths(paths: readonly string[], wanted: number): Promise<TrafficReport> {
+async function checkPaths(
+  paths: readonly string[],
+  { wanted, missing }: { readonly wanted: number; readonly missing: MissingContent },
+): Promise<TrafficReport> {
   const checker = createTrafficChecker(wanted)
   for (const path of paths) {
     try {
       for (const file of await recordingsIn(path)) {
-        const exchanges = file.endsWith(RECORD_ENDING) ? readExchanges(file) : readEventLog(file)
+        const exchanges = file.endsWith(RECORD_ENDING)
+          ? readExchanges(file)
+          : (await holdsSpans(file))
+            ? readSpans(file, missing)
+            : readEventLog(file)
         for await (const exchange of exchanges) checker.add(exchange)
       }
     } catch (error) {

@@ -6,6 +6,7 @@ import type {
   OutputScore,
   OutputShape,
   OutputsSummary,
+  SpanCounts,
   Unrecognised,
 } from '@callspec/eval'
 import {
@@ -18,6 +19,7 @@ import {
   outputReader,
   ratePercent,
   recogniseShape,
+  recordsOf,
   recordedNameOfAlias,
   rowReader,
   scoreOutputs,
@@ -48,6 +50,10 @@ export const OUTPUT_FORMATS: readonly string[] = [
   NATIVE,
 ]
 
+/** What cannot be said of spans without tools. */
+export const WITHOUT_TOOLS =
+  'name no tools (gen_ai.tool.definitions): their calls are compared with no schema and no list of names.'
+
 /** Parse success of recorded outputs. */
 export async function scoreTexts(
   { options, output }: Invocation,
@@ -58,7 +64,7 @@ export async function scoreTexts(
   if (field === '') throw new UsageError('--field was given an empty text. Name the member that holds the text.')
   const template = options.text('response-template')
   const own = template !== null ? await templateReader(template) : given === null ? null : await readerOf(given)
-  const { shape, unit, records } = await openOutputs(run.path, field === null ? run.kind : 'outputs')
+  const { shape, unit, records, spans } = await openOutputs(run.path, field === null ? run.kind : 'outputs')
   const reader = own ?? outputReader(nativeOr(shape, run.path))
   const summary = await failing(() =>
     scoreOutputs(records, {
@@ -70,11 +76,17 @@ export async function scoreTexts(
     }),
   )
   run.done()
+  if (spans.withoutTools > 0)
+    output.note(`callspec: ${run.path}: ${spans.withoutTools} of ${plural(spans.spans, 'request')} ${WITHOUT_TOOLS}`)
   printOutputs({ summary, shape, asJson: options.flag('json') }, output)
   if (summary.scored > 0)
     return exitOfRows({ rows: outputRows(summary), unreadable: summary.unreadable }, run.path, output)
   const hint =
-    summary.otherFormats > 0 ? 'Its rows name other formats.' : '--field names the member that holds the text.'
+    summary.otherFormats > 0
+      ? 'Its rows name other formats.'
+      : shape === 'otel'
+        ? 'No reply is in it that could be scored.'
+        : '--field names the member that holds the text.'
   output.note(
     `callspec: ${run.path}: no row of the format ${given ?? (template === null ? NATIVE : TEMPLATE_ID)} was found. ${hint}`,
   )
@@ -111,6 +123,8 @@ async function failing<T>(score: () => Promise<T>): Promise<T> {
 
 export interface OpenOutputs extends JsonRecords {
   readonly shape: OutputShape
+  /** What requests of spans lack, once they have been read. */
+  readonly spans: SpanCounts
 }
 
 /**
@@ -121,9 +135,13 @@ export interface OpenOutputs extends JsonRecords {
  */
 export async function openOutputs(path: string, kind: OutputShape | null): Promise<OpenOutputs> {
   const { unit, records } = await jsonRecords(sourceText(path))
-  if (kind !== null) return { unit, records, shape: kind }
+  const opened = (shape: OutputShape, own: AsyncIterable<string>): OpenOutputs => {
+    const spans = { spans: 0, withoutTools: 0 }
+    return { unit: shape === 'otel' ? 'element' : unit, records: recordsOf(shape, own, spans), shape, spans }
+  }
+  if (kind !== null) return opened(kind, records)
   const found = await recogniseShape(records)
-  if (found.kind === 'shape') return { unit, records: found.records, shape: found.shape }
+  if (found.kind === 'shape') return opened(found.shape, found.records)
   throw new UsageError(whyNot(path, unit, found))
 }
 

@@ -54,7 +54,8 @@ const STREAM = [
   .concat('data: [DONE]\n\n')
   .join('')
 
-const WHAT = 'Name what callspec proxy --record wrote (*.traffic), or a log of lines data: {…} (*.sse).'
+const WHAT =
+  'Name what callspec proxy --record wrote (*.traffic), a log of lines data: {…} (*.sse), or spans of OpenTelemetry (*.json, *.jsonl).'
 
 describe('callspec proxy', { timeout: 60_000 }, () => {
   it('records what passes through, and its check finds what is wrong and makes a case of it', async () => {

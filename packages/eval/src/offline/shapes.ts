@@ -2,12 +2,23 @@ import type { ReadRow, RowOptions, OutputRow } from './output-rows.ts'
 import { messagesIn, readChatRows, readSampleRows, readTextRow, TEXT_FIELDS, readTurnRow } from './output-rows.ts'
 import type { Json } from './logged-message.ts'
 import { listOf, parseRecord, loggedTools } from './logged-message.ts'
+import { genAiRecords, isTelemetry } from './genai-spans.ts'
+import type { SpanCounts } from './genai-spans.ts'
 import { isAnswer, readAnswer } from './logged-reply.ts'
 import { parsedJson } from '../text/json.ts'
 import type { ToolSpec } from '../trace/task.ts'
 
 /** The shapes of files of recorded outputs. */
-export const OUTPUT_SHAPES = ['turns', 'openai-batch', 'openai', 'lm-eval', 'sharegpt', 'outputs', 'chat'] as const
+export const OUTPUT_SHAPES = [
+  'turns',
+  'openai-batch',
+  'openai',
+  'lm-eval',
+  'sharegpt',
+  'outputs',
+  'chat',
+  'otel',
+] as const
 
 /** An id in `OUTPUT_SHAPES`. */
 export type OutputShape = (typeof OUTPUT_SHAPES)[number]
@@ -66,6 +77,16 @@ export const SHAPE_TABLE: Readonly<Record<OutputShape, ShapeEntry>> = {
     fits: (row) => messagesIn(row) !== null,
     read: readChatRows,
   },
+  otel: {
+    about: 'GenAI spans of OpenTelemetry ("resourceSpans")',
+    isNative: true,
+    fits: isTelemetry,
+    // Of one request; `genAiRecords` takes them out of the batches of a file.
+    read: (row) => {
+      const reason = row['not_recorded']
+      return typeof reason === 'string' ? { kind: 'unreadable', reason } : readAnswer(row)
+    },
+  },
 }
 
 /** The shape of a row; null if no shape fits. */
@@ -99,7 +120,16 @@ export interface Unrecognised {
 /** After so many records without a shape, or so many UTF-16 units of them, the file is given up. */
 const [MOST_RECORDS, MOST_UNITS] = [1000, 10_000_000]
 
-/** Finds the shape of a file by the first record that has one. The records start again with the first. */
+/** The records that a shape reads: of batches of spans, each request by itself. */
+export function recordsOf(
+  shape: OutputShape,
+  records: AsyncIterable<string>,
+  counts?: SpanCounts,
+): AsyncIterable<string> {
+  return shape === 'otel' ? genAiRecords(records, counts) : records
+}
+
+/** Finds the shape of a file by the first record that has one. The records start again with the first; see `recordsOf`. */
 export async function recogniseShape(records: AsyncIterable<string>): Promise<Recognised> {
   const iterator = records[Symbol.asyncIterator]()
   const seen: string[] = []
