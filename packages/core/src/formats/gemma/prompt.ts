@@ -113,6 +113,7 @@ const MEDIA: ReadonlySet<PyValue> = new Set(['image', 'audio', 'video'])
 
 /** The text without thoughts. */
 function outsideChannels(text: string): string {
+  if (!text.includes('<|channel>') && !text.includes('<channel|>')) return text
   return text
     .split('<channel|>')
     .map((piece) => piece.split('<|channel>')[0] ?? '')
