@@ -29,6 +29,7 @@ const PACKAGES = [
   'sim',
   'eval',
   'bfcl',
+  'inspect',
   'report',
   'playground',
   'proxy',

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { brotliDecompressSync } from 'node:zlib'
 import type { GrammarTool } from './sample-calls.ts'
 import { readTools } from './sample-calls.ts'
 import { isSchema } from './schema-values.ts'
@@ -114,8 +115,14 @@ function xgrammarRows(): readonly ShippedRow[] {
   })
 }
 
+/** The program `callspec` has the file compressed. */
+function shippedText(file: URL): string {
+  const compressed = new URL(`${file.href}.br`)
+  return existsSync(compressed) ? brotliDecompressSync(readFileSync(compressed)).toString() : readFileSync(file, 'utf8')
+}
+
 function rowsOfFile(engine: Exclude<ShippingEngine, 'xgrammar'>): readonly ShippedRow[] {
-  const text = readFileSync(new URL(`shipped/${engine}.jsonl`, DATA), 'utf8')
+  const text = shippedText(new URL(`shipped/${engine}.jsonl`, DATA))
   const [head = {}, ...lines] = text
     .split('\n')
     .filter((line) => line !== '')

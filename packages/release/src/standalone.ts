@@ -45,7 +45,7 @@ const NOT_READ =
   /^(?:conformance\/adapters|compat-data\/(?:vendor|schemas|data\/known|data\/engines\/.*\.jsonl))(?:\/|$)/
 
 /** Files that are compressed one by one; their package reads either. */
-const COMPRESSED = /^compat-data\/data\/.*\.jsonl?$/
+const COMPRESSED = /^(?:compat-data\/data\/.*\.jsonl?|grammar\/data\/shipped\/.*\.jsonl)$/
 
 /** A folder of thousands of small files becomes one file, which takes less time to install than they; its package reads either. */
 const PACKED: ReadonlySet<string> = new Set(['conformance/data'])

@@ -85,6 +85,10 @@ describe('callspec of one tarball', () => {
     const transcripts = await callspec('transcripts')
     const page = await callspec('playground', '-o', 'page.html')
     const shipped = await callspec('grammar', 'check', '--shipped', 'sglang/qwen25')
+    writeFileSync(join(outside, 'first/chat_template.jinja'), '{% for m in messages %}{{ m.content }}{% endfor %}')
+    const inspected = await callspec('inspect', 'chat_template.jinja')
+    writeFileSync(join(outside, 'first/tasks.yaml'), 'tasks: 5\n')
+    const tasks = await callspec('tasks', 'list', '--suite', 'tasks.yaml')
     const fuzzed = await callspec('fuzz', '--format', 'nous', '--runs', '40', '--jobs', '2')
 
     expect(cases.stdout).toMatch(/\n[1-9]\d+ passed, 0 failed, 0 errored/)
@@ -94,6 +98,10 @@ describe('callspec of one tarball', () => {
     expect(transcripts.stdout).toContain('004-final-print')
     expect(page).toMatchObject({ stderr: '', code: 0 })
     expect(shipped.stderr).toBe('')
+    expect(inspected.stderr).not.toMatch(/unexpected|cannot be read/)
+    expect(inspected.stdout).toContain('chat_template.jinja')
+    expect(tasks).toMatchObject({ stdout: '', code: 2 })
+    expect(tasks.stderr).toMatch(/^callspec: tasks\.yaml\b.*\n$/)
     expect(fuzzed).toMatchObject({ stderr: '', code: 0 })
   })
 

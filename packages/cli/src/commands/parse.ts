@@ -16,6 +16,7 @@ import type { ParseSettings } from '../parse/parse-text.ts'
 import { otherReadingLines, parseText, pieceReader, replyLines } from '../parse/parse-text.ts'
 import type { LargeReply } from '../parse/print-large.ts'
 import { TemplateError } from '../render/user-format.ts'
+import type * as RequestFiles from '../request/request-file.ts'
 import type { RequestFile } from '../request/request-file.ts'
 import { checkSettings, FORMAT_SETTINGS, mergeSettings, settingOptions } from '../request/settings.ts'
 import { UsageError } from '../usage-error.ts'
@@ -178,7 +179,7 @@ async function readOfferedTools(options: Options, request: RequestFile | null): 
 }
 
 /** Loaded late: most replies are read without a JSON5 file. */
-function requestFiles(): Promise<typeof import('../request/request-file.ts')> {
+function requestFiles(): Promise<typeof RequestFiles> {
   return import('../request/request-file.ts')
 }
 
