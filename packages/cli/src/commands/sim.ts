@@ -1,4 +1,5 @@
-import { PRESETS, startSimServer } from '@callspec/sim'
+import { quickSuite } from '@callspec/eval'
+import { PRESETS, loadReferences, readReferences, startSimServer } from '@callspec/sim'
 import type { Command, Invocation, ExitCode } from '../command.ts'
 import { EXIT } from '../command.ts'
 import { readSuiteFile } from '../eval/suite-file.ts'
@@ -39,7 +40,8 @@ async function runSim({ options, output }: Invocation): Promise<ExitCode> {
   const server = await startSimServer({
     port,
     realLatency: options.flag('real-latency'),
-    ...(references === null ? {} : { references }),
+    // The questions of doctor --quick, too.
+    references: [...(references ?? loadReferences()), ...readReferences(quickSuite())],
     ...(repeat === null ? {} : { passes: { seed, repeat } }),
   }).catch((error: unknown) => {
     const why = systemCode(error) === 'EADDRINUSE' ? 'is taken' : `cannot be used (${messageOf(error)})`
