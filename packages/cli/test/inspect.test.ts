@@ -178,6 +178,7 @@ describe('callspec inspect', () => {
     [['m'], { 'm/tokenizer_config.json': '{' }, 'm/tokenizer_config.json: is not JSON'],
     [['m.gguf'], { 'm.gguf': GGUF.subarray(0, 60) }, 'm.gguf: is cut or damaged'],
     [['a.jinja', '--against', './b'], { 'a.jinja': '' }, './b: no such file or folder.'],
+    [['a.jinja', '--against', 'previous'], { 'a.jinja': '' }, '--against previous needs a model that is fetched'],
     [['a.jinja', '-o', 'x'], { 'a.jinja': '' }, '-o writes what is fetched'],
     [['a.jinja', '--name', 'x'], { 'a.jinja': 'y' }, 'has no template "x". It has: default.'],
     [['http://127.0.0.1:1/'], {}, 'This is the address of a site or a server, not of a model.'],
@@ -255,6 +256,53 @@ describe('callspec inspect of an address', () => {
     const { difference } = await answer(['acme/toy', '--against', 'acme/toy@v1'], { env: { HF_ENDPOINT: hub.url } })
 
     expect(difference?.template.prompts.length).toBeGreaterThan(40)
+  })
+
+  it('finds the newest commit with other templates', async () => {
+    const ids = ['a', 'b', 'c', 'd', 'e'].map((letter) => letter.repeat(40))
+    const at = (id: string | undefined): string => `/acme/toy/resolve/${id ?? ''}/`
+    const hub = await modelHub({
+      ...below(ROOT, FILES),
+      '/api/models/acme/toy/commits/main': JSON.stringify(ids.map((id) => ({ id, title: 'x' }))),
+      // A commit may change other files, and the first one may have no file at all.
+      ...below(at(ids[1]), { ...FILES, 'config.json': '{}' }),
+      ...below(at(ids[3]), { ...FILES, 'chat_template.jinja': `${CHAT} ` }),
+      ...below(at(ids[4]), { 'chat_template.jinja': 'older' }),
+    })
+    const env = { HF_ENDPOINT: hub.url }
+
+    const { stdout, stderr } = await inProcess(['inspect', 'acme/toy', '--against', 'previous'], { env })
+
+    expect(stdout).toContain(`Difference to acme/toy@${'d'.repeat(40)}`.slice(0, 40))
+    expect(stderr).toContain(
+      `callspec: looks for the commit before with other templates, by ${hub.url}/api/models/acme/toy/commits/main\n`,
+    )
+    expect(hub.asked.some((path) => path.startsWith(at(ids[4])))).toBe(false)
+  })
+
+  it.each([
+    ['[{"id": "aaaaaaa"}]', 'has only one revision.'],
+    [
+      '[{"id": "aaaaaaa"}, {"id": "bbbbbbb"}, {"id": "../../x"}, 7]',
+      'its templates are the same in the commit before it.',
+    ],
+    ['{"error": "no"}', 'the site lists no commits.'],
+    [null, 'the site lists no commits.'],
+  ])('says in one line why there is no commit before: %s', async (list, message) => {
+    const hub = await modelHub({
+      ...below(ROOT, FILES),
+      ...below('/acme/toy/resolve/bbbbbbb/', FILES),
+      ...(list === null ? {} : { '/api/models/acme/toy/commits/main': list }),
+    })
+
+    const { code, stderr } = await inProcess(['inspect', 'acme/toy', '--against', 'previous'], {
+      env: { HF_ENDPOINT: hub.url },
+    })
+
+    expect([code, stderr.split('\n')]).toEqual([
+      2,
+      [expect.any(String), expect.any(String), expect.stringContaining(message), ''],
+    ])
   })
 
   it('follows redirects without the headers of the user', async () => {

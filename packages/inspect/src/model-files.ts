@@ -26,6 +26,11 @@ const PROCESSOR = 'chat_template.json'
 /** The files that are looked for in the folder of a model. Named templates (`additional_chat_templates`) are found only where a folder can be listed. */
 export const MODEL_FILES: readonly string[] = [JINJA, TOKENIZER, PROCESSOR, CONFIG, TEKKEN]
 
+/** Whether a file of a model can have a chat template or a response template. */
+export function isTemplateFile(file: string): boolean {
+  return file === JINJA || file === TOKENIZER || file === PROCESSOR || file.startsWith(`${NAMED_TEMPLATES}/`)
+}
+
 /** The folder where transformers saves named templates. */
 export const NAMED_TEMPLATES = 'additional_chat_templates'
 

@@ -193,6 +193,28 @@ describe.skipIf(!existsSync(CHROMIUM))(
       expect(await page.locator('.difference details').count()).toBeGreaterThan(0)
     })
 
+    it('finds the previous revision after a press of its button, and shows before what that requests', async () => {
+      const [now, before] = ['a'.repeat(40), 'b'.repeat(40)]
+      const older = `/acme/toy/resolve/${before}/chat_template.jinja`
+      const list = JSON.stringify([{ id: now }, { id: before }])
+      const hub = await modelHub({ ...ON_HUB, '/api/models/acme/toy/commits/main': list, [older]: `${CHAT}!` })
+      const { page } = await open(await served(), { model: `${hub.url}/acme/toy` })
+      await fetchButton(page, 'model').click()
+      await heads(page).nth(5).waitFor()
+      await page.locator('summary', { hasText: 'Compare with another copy' }).click()
+      const asked = hub.asked.length
+
+      expect(await page.locator('.previous ~ .addresses').innerText()).toBe(
+        `${hub.url}/api/models/acme/toy/commits/main\n${hub.url}/acme/toy/resolve/COMMIT/…`,
+      )
+      await page.locator('.previous button').click()
+      await heads(page).nth(6).waitFor()
+
+      expect(await page.locator('.difference').innerText()).toContain(before)
+      expect(hub.asked[asked]).toBe('/api/models/acme/toy/commits/main')
+      expect(hub.asked.slice(asked + 1).every((path) => path.startsWith(`/acme/toy/resolve/${before}/`))).toBe(true)
+    })
+
     it('reads the head of a GGUF, of a file and of an address', async () => {
       const hub = await modelHub({ '/m/toy.gguf': GGUF })
       const { page } = await open(await served(), { model: `${hub.url}/m/toy.gguf` })

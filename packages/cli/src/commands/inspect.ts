@@ -17,7 +17,7 @@ export const inspectCommand: Command = {
   options: {
     against: {
       value: 'OTHER',
-      help: 'Compare with another copy or revision, in every form that MODEL has: a folder, owner/name@REVISION.',
+      help: 'Compare with another copy or revision, in every form that MODEL has: a folder, owner/name@REVISION. previous is the newest commit of a fetched model with other templates.',
     },
     variables: {
       value: 'FILE',

@@ -14,8 +14,8 @@ export interface InspectedModel {
   readonly inspection: Inspection
   readonly engines: readonly EngineAdvice[]
   readonly difference: ModelDifference | null
-  /** The other copy as the user wrote it. */
-  readonly against: string | null
+  /** The other copy: its name, and where it is here; null for one that was fetched. */
+  readonly against: { readonly given: string; readonly path: string | null } | null
 }
 
 /** The version of this JSON. */

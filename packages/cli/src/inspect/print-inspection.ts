@@ -43,8 +43,8 @@ export function printInspection(shown: InspectedModel, output: Output): void {
   printEngines(engines, inspection, line)
   more(line, `callspec compat --model ${path === null ? shellWord(given) : source} --engine vllm`)
   if (difference !== null && against !== null) {
-    printDifference(difference, { against, line })
-    more(line, `callspec template diff ${shellWord(against)} ${source}${named}`)
+    printDifference(difference, { against: against.given, line })
+    more(line, `callspec template diff ${shellWord(against.path ?? 'OTHER-DIR')} ${source}${named}`)
   }
   if (path === null) line(`The commands read files: callspec inspect ${shellWord(given)} -o DIR writes them.`, 0, '')
 }

@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { CompatDataError, engineAdvice, openCompatData } from '@callspec/compat-data'
 import type { EngineAdvice } from '@callspec/compat-data'
-import type { InspectSettings, Inspection, ModelFiles, OpenedModel } from '@callspec/inspect'
+import type { InspectSettings, Inspection, ModelFiles, OpenedModel, SendRequest } from '@callspec/inspect'
 import {
   compareModels,
   fetchModel,
@@ -11,6 +12,8 @@ import {
   isModelName,
   modelAddress,
   openModel,
+  previousRevision,
+  revisionAddresses,
   requestedAddresses,
   sampleVariables,
   servedModel,
@@ -48,12 +51,13 @@ export async function runInspect(invocation: Invocation): Promise<ExitCode> {
     now: new Date(),
     lintResponse: lintResponseTemplate,
   }
-  const { files, isFetched } = await modelFiles(given, invocation)
+  const found = await modelFiles(given, invocation)
+  const { files, isFetched } = found
   if (folder !== null && !isFetched)
     throw new UsageError(`-o writes what is fetched, and ${given} is a file here already.`)
   const name = options.text('name')
   const model = await openModel(files, name)
-  const other = against === null ? null : await openOther(against, invocation)
+  const other = against === null ? null : await openOther(against, found, invocation)
   if (folder !== null) await writeFiles(folder, files, model)
   const inspection = await inspectModel(model, settings)
   const shown: InspectedModel = {
@@ -61,17 +65,38 @@ export async function runInspect(invocation: Invocation): Promise<ExitCode> {
     path: isFetched ? folder : given,
     inspection,
     engines: advice(inspection),
-    difference: other === null ? null : await compareModels(other, model),
-    against,
+    difference: other === null ? null : await compareModels(other.model, model),
+    against: other,
   }
   if (options.flag('json')) output.line(JSON.stringify(inspectionJson(shown, servedModel(inspection.format)), null, 2))
   else printInspection(shown, output)
   return EXIT.ok
 }
 
-async function openOther(given: string, invocation: Invocation): Promise<OpenedModel> {
-  const { files } = await modelFiles(given, invocation)
-  return openModel(files, invocation.options.text('name'))
+/** Instead of a name: the commit before, in which the templates were other ones. */
+const PREVIOUS = 'previous'
+
+interface OtherCopy {
+  readonly model: OpenedModel
+  readonly given: string
+  /** Where it is here; null if it was fetched. */
+  readonly path: string | null
+}
+
+async function openOther(against: string, of: FoundFiles, invocation: Invocation): Promise<OtherCopy> {
+  const name = invocation.options.text('name')
+  if (against !== PREVIOUS || existsSync(PREVIOUS)) {
+    const found = await modelFiles(against, invocation)
+    return { model: await openModel(found.files, name), given: against, path: found.isFetched ? null : against }
+  }
+  const addresses = of.isFetched ? revisionAddresses(of.files) : null
+  if (addresses === null)
+    throw new UsageError(
+      `--against ${PREVIOUS} needs a model that is fetched, owner/name or its page. Name the other copy.`,
+    )
+  invocation.output.note(`callspec: looks for the commit before with other templates, by ${addresses.commits}`)
+  const { revision, files } = await previousRevision(of.files, senderFor(invocation))
+  return { model: await openModel(files, name), given: `${addresses.model}@${revision}`, path: null }
 }
 
 function advice({ format }: Inspection): readonly EngineAdvice[] {
@@ -105,7 +130,7 @@ async function modelFiles(given: string, invocation: Invocation): Promise<FoundF
   const own = isAddress ? null : await readModelFiles(given)
   if (own !== null) return { files: own, isFetched: false }
   if (!isAddress && !isModelName(given)) throw absentModel(given)
-  const { options, output, environment } = invocation
+  const { output, environment } = invocation
   if (isAddress) checkUrl(given)
   const hub = environment['HF_ENDPOINT']?.replace(/\/+$/, '') || HUB
   if (!isAddress) checkUrl(hub)
@@ -115,15 +140,18 @@ async function modelFiles(given: string, invocation: Invocation): Promise<FoundF
   output.note(
     `callspec: fetches ${address.kind === 'file' ? address.url : `${addresses.length} files below ${address.base}`}`,
   )
-  const send = fileSender({
-    // The variable is meant for servers of models.
+  return { files: await fetchModel(address, senderFor(invocation)), isFetched: true }
+}
+
+function senderFor({ options, environment }: Invocation): SendRequest {
+  return fileSender({
     headers: headersOf(
       {},
+      // The variable is meant for servers of models.
       { header: options.list('header'), environment: { ...environment, [variableOf('header')]: '' } },
     ),
     timeoutMs: durationFrom('--timeout', options.text('timeout') ?? '20', { min: 1, max: 600_000 }),
   })
-  return { files: await fetchModel(address, send), isFetched: true }
 }
 
 /** Writes what was fetched; of a GGUF its chat template. */

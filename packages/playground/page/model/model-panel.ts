@@ -25,6 +25,7 @@ export function modelPanel({ asker, change }: Pick<PanelParts, 'asker' | 'change
     onAddress: (text) => change({ model: text }),
     onFiles: (files) => {
       own = files
+      against.offerPrevious(files)
       results.inspect(files)
       compare()
     },

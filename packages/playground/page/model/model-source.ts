@@ -1,6 +1,6 @@
 import { InputError } from '@callspec/core'
 import type { ModelFiles } from '@callspec/inspect'
-import { fetchModel, modelAddress, requestedAddresses } from '@callspec/inspect'
+import { fetchModel, modelAddress, previousRevision, requestedAddresses, revisionAddresses } from '@callspec/inspect'
 import { button, element, say } from '@callspec/report/page'
 import { shortened } from '../parts.ts'
 import type { PickedFile } from './read-files.ts'
@@ -11,6 +11,8 @@ export interface ModelSource {
   readonly view: HTMLElement
   /** Shows an address that came from elsewhere. Nothing is fetched. */
   readonly setAddress: (text: string) => void
+  /** Offers to look for the revision before that of these files, if their site has revisions. Nothing is fetched. */
+  readonly offerPrevious: (files: ModelFiles) => void
 }
 
 interface SourceLook {
@@ -55,10 +57,40 @@ export function modelSource({ id, label, onFiles, onAddress }: SourceLook): Mode
   const pick = (picked: () => Promise<readonly PickedFile[]>): void =>
     load(say('reading …', '读取中…'), async () => readPicked(await picked()))
   const address = addressField(id, { onAddress, load })
+  const previous = element('div', {})
   const parts = mayConnect(document)
-    ? [dropZone(id, label, pick), address.view, status]
+    ? [dropZone(id, label, pick), address.view, previous, status]
     : [dropZone(id, label, pick), fileNote(), status]
-  return { view: element('div', { class: 'model-source' }, parts), setAddress: address.set }
+  return {
+    view: element('div', { class: 'model-source' }, parts),
+    setAddress: address.set,
+    offerPrevious: (files) => {
+      const find = (): void =>
+        load(say('fetching …', '获取中…'), async () => (await previousRevision(files, sendFromPage)).files)
+      previous.replaceChildren(...previousView(files, find))
+    },
+  }
+}
+
+/** The button for the previous revision, with what it requests. */
+function previousView(files: ModelFiles, find: () => void): readonly HTMLElement[] {
+  const addresses = revisionAddresses(files)
+  if (addresses === null) return []
+  const urls = [addresses.commits, `${addresses.resolve}COMMIT/…`]
+  return [
+    element('p', { class: 'previous' }, [button(say('Find the previous revision', '查找上一个版本'), find)]),
+    element('p', { class: 'quiet hint' }, [
+      say(
+        'The newest commit with other templates. The button requests the list of commits, and the same five files of at most 20 of them:',
+        '模板不同的最新提交。按下按钮后会请求提交列表，以及其中最多 20 个提交的同样五个文件：',
+      ),
+    ]),
+    element(
+      'ul',
+      { class: 'addresses' },
+      urls.map((url) => element('li', {}, [element('code', {}, [shortened(url, 300)])])),
+    ),
+  ]
 }
 
 function fileNote(): HTMLElement {
