@@ -4,8 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { readReferences, startSimServer } from '@callspec/sim'
 import { doctorJson, isHealthy } from '../src/doctor/doctor.ts'
 import { quickSuite, SCRIPTS } from '../src/doctor/scripts.ts'
+import type { ScriptFinding } from '../src/doctor/finding.ts'
 import { examineQuickly } from './helpers/examine-quickly.ts'
 import type { QuickReport } from './helpers/examine-quickly.ts'
+import { withOtherApis } from './helpers/other-api.ts'
 import { quickServer } from './helpers/quick-server.ts'
 import type { Defect, WireCall, WireReply } from './helpers/quick-server.ts'
 
@@ -417,3 +419,48 @@ function withCall(each: WireDeltaLike, change: (call: Readonly<Record<string, un
   const [call] = (each.delta['tool_calls'] ?? []) as readonly Readonly<Record<string, unknown>>[]
   return call === undefined ? each : { ...each, delta: { tool_calls: [change(call)] } }
 }
+
+describe('the quick doctor over several APIs', () => {
+  const APIS = ['chat', 'messages', 'responses'] as const
+  const over = async (defect: Defect, fetch = withOtherApis(globalThis.fetch)): Promise<QuickReport> => {
+    const { baseUrl } = await quickServer(defect)
+    return examineQuickly({ baseUrl, apiKey: 'sk-secret-key-1', model: 'm', timeoutMs: 5000, apis: APIS, fetch })
+  }
+  /** The rows of each API, without its name. */
+  const byApi = ({ scripts }: QuickReport): readonly unknown[] =>
+    APIS.map((api) =>
+      scripts
+        .filter((row) => (row.api ?? 'chat') === api)
+        .map(({ script, whole, streamed }) => [script, told(whole), told(streamed)]),
+    )
+  // Messages have the values of arguments, which are spelled otherwise.
+  const told = ({ verdict, evidence: text, whatToChange }: ScriptFinding): unknown => [
+    verdict,
+    text.replace(/\s+/g, '').slice(0, 40),
+    whatToChange,
+  ]
+
+  it.each([
+    ['a server that does everything', {}],
+    ['one that reads no calls', { reply: unread }],
+    ['calls without arguments', args(() => '{}')],
+  ])('says the same of %s over each', async (_, defect) => {
+    const [chat, messages, responses] = byApi(await over(defect))
+
+    expect(messages).toEqual(chat)
+    expect(responses).toEqual(chat)
+  })
+
+  it('does not blame a server for an API that it lacks', async () => {
+    const send = withOtherApis(globalThis.fetch)
+    const lacking: typeof fetch = (url, init) =>
+      String(url).endsWith('/messages') ? Promise.resolve(new Response('no', { status: 404 })) : send(url, init)
+    const report = await over({}, lacking)
+
+    const rows = report.scripts.filter(({ api }) => api === 'messages')
+    expect(rows.map(({ whole, streamed }) => [whole.verdict, streamed.verdict])).toEqual([['unknown', 'unknown']])
+    expect(rows[0]?.whole.evidence).toMatch(/^the server does not have it: /)
+    expect(isHealthy(report)).toBe(true)
+    expect(report.scripts).toHaveLength(21)
+  })
+})

@@ -1,3 +1,4 @@
+import { APIS } from '@callspec/apis'
 import type { DoctorReport, PredictReply } from '@callspec/eval'
 import { doctorJson, doesHang, examine, examineApis, quickSuite } from '@callspec/eval'
 import { readReferences, startSimServer } from '@callspec/sim'
@@ -48,6 +49,13 @@ const DOCTOR_OPTIONS: OptionTable = {
   },
   timeout: { ...REQUEST_OPTIONS['timeout'], help: 'Patience for one request: 5s, or seconds. Default: 20s.' },
   quick: { help: 'Send ten scripted requests with tools instead, each whole and streamed: does calling work at all?' },
+  api: {
+    value: 'APIS',
+    choices: APIS,
+    repeat: true,
+    isList: true,
+    help: 'With --quick: send the scripts over these APIs of the server: chat (the default), messages, responses.',
+  },
   'key-over-http': {
     help: 'With --quick: let the key go over plain http to another machine. Default: only to this one.',
   },
@@ -85,6 +93,7 @@ export const doctorCommand: Command = {
   examples: [
     'callspec doctor --base-url http://127.0.0.1:8000/v1',
     'callspec doctor --quick --base-url http://127.0.0.1:8000/v1',
+    'callspec doctor --quick --api chat,messages,responses --base-url http://127.0.0.1:8000/v1',
     'callspec doctor --model gpt-4o-mini --json',
     'callspec doctor --schemas --template chat_template.jinja',
     "callspec doctor --schemas --base-url http://127.0.0.1:8080/v1 --mcp 'npx -y @modelcontextprotocol/server-filesystem .'",
@@ -119,6 +128,11 @@ async function runDoctor(invocation: Invocation): Promise<ExitCode> {
   const { options, own, environment } = context
   const timeoutMs = durationFrom('--timeout', options.timeout ?? '20', { min: 1, max: 600_000 })
   const [quick, model, sources] = [own.flag('quick'), own.text('model'), modelSources(context)]
+  // A configuration names the APIs of evaluations.
+  const named = APIS.filter((api) => context.given.api.includes(api))
+  if (named.length > 0 && !quick)
+    throw new UsageError('--api needs --quick: it names the APIs over which the scripts are sent.')
+  const apis = named.length === 0 ? {} : { apis: named }
   if (own.flag('schemas')) return (await import('../doctor/run-schemas.ts')).runSchemas(invocation, context)
   const endpoint = quick
     ? endpointWithNamedKey(model, sources, { allowsHttp: own.flag('key-over-http'), output })
@@ -129,7 +143,8 @@ async function runDoctor(invocation: Invocation): Promise<ExitCode> {
   try {
     const asked = endpoint ?? { baseUrl: server?.baseUrl ?? '', apiKey: 'EMPTY', headers: {}, model }
     const predict = await predictionOf(own.text('response-template'), quick)
-    const examined = await examine({ ...asked, predict, quick, timeoutMs, didYouMean, isNameKnown: endpoint === null })
+    const isNameKnown = endpoint === null
+    const examined = await examine({ ...asked, ...apis, predict, quick, timeoutMs, didYouMean, isNameKnown })
     const format = own.text('format')
     const report =
       endpoint === null ? examined : await withFurtherChecks(examined, { ...endpoint, timeoutMs, quick, format })

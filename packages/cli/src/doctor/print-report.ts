@@ -15,27 +15,33 @@ const VERDICT_STYLES: Readonly<Record<ScriptFinding['verdict'], Style>> = {
 /** Prints a table of the scripts, every finding with what to change (`unknown` last), and what to fix. */
 export function printReport({ baseUrl, model, findings, scripts }: DoctorReport, output: Output): void {
   output.line(output.paint('bold', inert(`${model ?? 'no model'} at ${baseUrl}`)))
-  const rows = (scripts ?? []).map(({ script, whole, streamed }) => [script, whole.verdict, streamed.verdict])
+  const rows = (scripts ?? []).map((row) => [scriptName(row), row.whole.verdict, row.streamed.verdict])
   if (rows.length > 0)
     output.line(
       renderTable({ head: ['script', 'whole', 'streamed'], rows, ascii: !output.isTerminal, width: output.wrapAt }),
     )
   const entries = [
     ...findings.map(({ check, ...finding }) => ({ name: check, finding })),
-    ...(scripts ?? []).flatMap(({ script, whole, streamed }) =>
-      whole.verdict === streamed.verdict && whole.evidence === streamed.evidence
-        ? [{ name: script, finding: whole }]
+    ...(scripts ?? []).flatMap((row) => {
+      const [name, { whole, streamed }] = [scriptName(row), row]
+      return whole.verdict === streamed.verdict && whole.evidence === streamed.evidence
+        ? [{ name, finding: whole }]
         : [
-            { name: `${script} (whole)`, finding: whole },
-            { name: `${script} (streamed)`, finding: streamed },
-          ],
-    ),
+            { name: `${name} (whole)`, finding: whole },
+            { name: `${name} (streamed)`, finding: streamed },
+          ]
+    }),
   ]
   // Scripts without a finding are in the table.
   printFindings(
     entries.filter(({ finding }) => scripts === null || finding.verdict !== 'ok'),
     output,
   )
+}
+
+/** `messages: one-call`; of chat the script alone. */
+function scriptName({ script, api }: NonNullable<DoctorReport['scripts']>[number]): string {
+  return api === undefined ? script : `${api}: ${script}`
 }
 
 /** Prints findings, those alike together and `unknown` last, then the names of what has to be fixed. */

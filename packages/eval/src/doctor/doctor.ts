@@ -1,3 +1,4 @@
+import type { Api } from '@callspec/apis'
 import type { ClientOptions } from '../client/client.ts'
 import { redactedUrl } from '../client/redact.ts'
 import { checkEndpoint } from '../client/sender.ts'
@@ -26,7 +27,9 @@ export interface DoctorOptions {
   readonly model?: string | null
   /** Sends the scripts instead of all other probes. Default: false. */
   readonly quick?: boolean
-  /** For everything, in milliseconds. Default: 120 000, or 60 000 with `quick`. */
+  /** Over which APIs the scripts are sent, with `quick`. Default: chat. */
+  readonly apis?: readonly Api[]
+  /** For everything, in milliseconds. Default: 120 000, or 60 000 per API with `quick`. */
   readonly budgetMs?: number
   /** For one request. Default 20 000. */
   readonly timeoutMs?: number
@@ -66,6 +69,7 @@ export async function examine(options: DoctorOptions): Promise<DoctorReport> {
     apiKey,
     headers,
     quick = false,
+    apis = ['chat'],
     timeoutMs = 20_000,
     fetch,
     didYouMean,
@@ -76,7 +80,7 @@ export async function examine(options: DoctorOptions): Promise<DoctorReport> {
   checkEndpoint(baseUrl, apiKey, headers)
   const over = new AbortController()
   const end = (): void => over.abort()
-  const timer = setTimeout(end, options.budgetMs ?? (quick ? 60_000 : 120_000))
+  const timer = setTimeout(end, options.budgetMs ?? (quick ? 60_000 * apis.length : 120_000))
   signal?.addEventListener('abort', end, { once: true })
   try {
     const address = { baseUrl, apiKey, headers, timeoutMs, fetch, didYouMean, isNameKnown }
@@ -86,7 +90,7 @@ export async function examine(options: DoctorOptions): Promise<DoctorReport> {
     if (model === null) return { ...report, findings, scripts: quick ? [] : null, isAsked: false }
     const prober = createProber(address, model, over.signal)
     const { served, ...examined } = quick
-      ? await probeScripts(prober)
+      ? await probeOver(prober, apis)
       : await probeChecks(prober, { address, predict, signal: over.signal })
     signal?.throwIfAborted()
     return { ...report, ...examined, findings: [...withAnswering(findings, { model, served }), ...examined.findings] }
@@ -94,6 +98,15 @@ export async function examine(options: DoctorOptions): Promise<DoctorReport> {
     clearTimeout(timer)
     signal?.removeEventListener('abort', end)
   }
+}
+
+/** The scripts over each API, one after the other. */
+async function probeOver(prober: Prober, apis: readonly Api[]): Promise<Examined> {
+  const all: Examined[] = []
+  for (const api of apis) all.push(await probeScripts(prober, api))
+  const served = all.map((each) => each.served).find((name) => name !== '') ?? ''
+  const scripts = all.flatMap((each) => each.scripts ?? [])
+  return { findings: [], scripts, isAsked: all.some(({ isAsked }) => isAsked), served }
 }
 
 /** Whether nothing fails; `warn` and `unknown` are not failures. */

@@ -54,6 +54,8 @@ export type ScriptFinding = Omit<Finding, 'check'>
 export interface ScriptRow {
   /** Id of one of `SCRIPTS`. */
   readonly script: string
+  /** The API that was asked; absent: chat. */
+  readonly api?: 'messages' | 'responses'
   readonly whole: ScriptFinding
   readonly streamed: ScriptFinding
 }

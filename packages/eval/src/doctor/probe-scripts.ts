@@ -1,6 +1,8 @@
+import type { Api } from '@callspec/apis'
+import { dumps, loads } from '@callspec/python'
 import { countsProveNothing } from '../reading/swallowed.ts'
 import type { ChatRequest } from '../client/client.ts'
-import type { Failure } from '../trace/completion.ts'
+import type { Failure, NativeCall } from '../trace/completion.ts'
 import type { Examined, ScriptFinding, ScriptRow } from './finding.ts'
 import { ANY_PARSER, asksForKey, HANGS, hangs, NEEDS_KEY, redirectAdvice, REFUSES_ALL } from './finding.ts'
 import type { OtherReplies } from './judge-script.ts'
@@ -17,8 +19,8 @@ const TOKENS = 1024
  * Sends every script, whole and streamed, one after the other: many local servers answer one at a time. A whole reply is requested
  * again only where the stream says something else; a server that refuses key, model or address receives one request.
  */
-export async function probeScripts(prober: Prober): Promise<Examined> {
-  const session = createSession(prober)
+export async function probeScripts(prober: Prober, api: Api = 'chat'): Promise<Examined> {
+  const session = createSession(prober, api)
   const asked: AskedScript[] = []
   const refused: ScriptRow[] = []
   for (const script of SCRIPTS) {
@@ -29,7 +31,9 @@ export async function probeScripts(prober: Prober): Promise<Examined> {
     }
     asked.push(one)
   }
-  return { findings: [], scripts: [...rowsOf(asked), ...refused], isAsked: session.isAsked(), served: servedIn(asked) }
+  const own = api === 'chat' ? {} : { api }
+  const scripts = [...rowsOf(asked), ...refused].map((row) => ({ ...row, ...own }))
+  return { findings: [], scripts, isAsked: session.isAsked(), served: servedIn(asked) }
 }
 
 function servedIn(asked: readonly AskedScript[]): string {
@@ -93,7 +97,7 @@ function shown(said: string): string {
   return said.length > 100 ? `${said.slice(0, 100)}…` : said
 }
 
-function requestOf(script: Script, model: string): ChatRequest {
+function requestOf(script: Script, model: string, api: Api): ChatRequest {
   const { tools, choice } = script
   const parameters = {
     temperature: 0,
@@ -102,7 +106,7 @@ function requestOf(script: Script, model: string): ChatRequest {
     tools: tools.map((tool) => ({ type: 'function', function: tool })),
     ...(choice === undefined ? {} : { tool_choice: choice }),
   }
-  return { model, messages: messagesOf(script), parameters }
+  return { model, messages: messagesOf(script), parameters, ...(api === 'chat' ? {} : { api }) }
 }
 
 interface Session {
@@ -123,25 +127,48 @@ function scriptAdvice(refusal: Failure | null): string {
   return redirectAdvice(status) ?? IS_KEY_RIGHT
 }
 
-function createSession(prober: Prober): Session {
+function createSession(prober: Prober, api: Api): Session {
   let [refusal, isAsked] = [null as Failure | null, false]
   return {
     isRefused: () => refusal !== null,
     isAsked: () => isAsked,
-    refusal: () => found('fail', refusal?.message ?? '', scriptAdvice(refusal)),
+    refusal: () =>
+      api !== 'chat' && MISSING.has(refusal?.status ?? 0)
+        ? found('unknown', `the server does not have it: ${refusal?.message ?? ''}`)
+        : found('fail', refusal?.message ?? '', scriptAdvice(refusal)),
     // Not repeated after a failure: the replies of two requests would be compared as one.
     send: async (script, stream) => {
-      const sent = await prober.send(requestOf(script, prober.model), { stream })
+      const sent = await prober.send(requestOf(script, prober.model, api), { stream })
       if (sent.probe.kind === 'failure' && refusesAll(sent.probe.failure, isAsked)) refusal = sent.probe.failure
       else if (sent.probe.kind !== 'late') isAsked = true
-      return sent
+      return api === 'messages' ? { ...sent, probe: withValues(sent.probe) } : sent
     },
   }
 }
 
+/** Whole replies of messages have the values of arguments, streams their spelling: only what they mean is compared. */
+function withValues(probe: Probe): Probe {
+  if (probe.kind !== 'reply') return probe
+  const { reply } = probe
+  return { ...probe, reply: { ...reply, toolCalls: reply.toolCalls.map(withValue) } }
+}
+
+function withValue(call: NativeCall): NativeCall {
+  try {
+    return { ...call, arguments: dumps(loads(call.arguments)) }
+  } catch {
+    // Not JSON: the judges say so.
+    return call
+  }
+}
+
+/** Statuses of an API that a server does not have. */
+const MISSING: ReadonlySet<number> = new Set([404, 405, 501])
+
 /** Includes a server that hangs before its first reply. */
 function refusesAll(failure: Failure, hasAnswered: boolean): boolean {
-  return REFUSES_ALL.has(failure.status ?? 0) || (!hasAnswered && hangs(failure))
+  const status = failure.status ?? 0
+  return REFUSES_ALL.has(status) || (!hasAnswered && (hangs(failure) || MISSING.has(status)))
 }
 
 function scriptFinding({ probe, breaches }: SentProbe, script: Script, others: OtherReplies | null): ScriptFinding {
