@@ -10,6 +10,7 @@ import { shellWord } from '../output.ts'
 
 /** The runs of a folder, the newest first. */
 export interface ReadRuns {
+  /** The same list as the last time if nothing has changed. */
   readonly runs: readonly RunEntry[]
   /** How many older ones are left out. */
   readonly older: number
@@ -29,6 +30,7 @@ const MOST_RUNS = 500
 export function createRunReader(reports: string): RunReader {
   const followers = new Map<string, RunFollower>()
   const known = new Map<string, { readonly stamp: string; readonly run: KnownRun }>()
+  let last: { readonly known: readonly KnownRun[]; readonly runs: readonly RunEntry[] } = { known: [], runs: [] }
   const progress = (name: string): RunProgress => {
     const follower = followers.get(name) ?? followRun(join(reports, name))
     followers.set(name, follower)
@@ -49,7 +51,9 @@ export function createRunReader(reports: string): RunReader {
       const shown = names.slice(0, MOST_RUNS)
       const runs: KnownRun[] = []
       for (const name of shown) runs.push(await readOne(name))
-      return { runs: withChanges(runs, reports), older: names.length - shown.length }
+      const isSame = runs.length === last.known.length && runs.every((run, at) => run === last.known[at])
+      if (!isSame) last = { known: runs, runs: withChanges(runs, reports) }
+      return { runs: last.runs, older: names.length - shown.length }
     },
   }
 }

@@ -12,7 +12,7 @@ import { renderProgress, renderRunList } from '@callspec/report/evaluation'
 import { REPORT_FILES } from '../eval/report-files.ts'
 import { messageOf } from '../usage-error.ts'
 import { INDEX_PAGE } from './index-page.ts'
-import type { RunReader } from './read-runs.ts'
+import type { ReadRuns, RunReader } from './read-runs.ts'
 import { createRunReader } from './read-runs.ts'
 import type { NotScored } from './so-far.ts'
 import { renderSoFar, scoreSoFar } from './so-far.ts'
@@ -101,11 +101,13 @@ interface View {
   readonly reports: string
   readonly reader: RunReader
   readonly scored: Map<string, Scored>
+  /** The page of a list of runs: it is asked for every second. */
+  readonly lists: WeakMap<ReadRuns['runs'], Answer>
   readonly began: Map<string, { readonly at: number; readonly done: number }>
 }
 
 function createView(reports: string): View {
-  return { reports, reader: createRunReader(reports), scored: new Map(), began: new Map() }
+  return { reports, reader: createRunReader(reports), scored: new Map(), lists: new WeakMap(), began: new Map() }
 }
 
 async function answerOf(parts: readonly string[], view: View): Promise<Answer | ServedFile | null> {
@@ -121,11 +123,14 @@ async function answerOf(parts: readonly string[], view: View): Promise<Answer | 
 }
 
 /** Here every run has a page. */
-async function runList({ reader }: View): Promise<Answer> {
+async function runList({ reader, lists }: View): Promise<Answer> {
   const { runs, older } = await reader.read()
-  return page(
-    renderRunList({ runs: runs.map((run) => (run.fault === null ? { ...run, page: '' } : run)), older, isLive: true }),
-  )
+  const known = lists.get(runs)
+  if (known !== undefined) return known
+  const linked = runs.map((run) => (run.fault === null ? { ...run, page: '' } : run))
+  const made = page(renderRunList({ runs: linked, older, isLive: true }))
+  lists.set(runs, made)
+  return made
 }
 
 const SO_FAR = 'so-far'
