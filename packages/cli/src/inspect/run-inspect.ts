@@ -132,7 +132,7 @@ async function modelFiles(given: string, invocation: Invocation): Promise<FoundF
   if (!isAddress && !isModelName(given)) throw absentModel(given)
   const { output, environment } = invocation
   if (isAddress) checkUrl(given)
-  const hub = environment['HF_ENDPOINT']?.replace(/\/+$/, '') || HUB
+  const hub = environment['HF_ENDPOINT']?.replace(/\/$/, '') || HUB
   if (!isAddress) checkUrl(hub)
   const address = modelAddress(given, hub)
   if (address.kind === 'wrong') throw new UsageError(`${quotedLine(given)}: ${address.why}`)
