@@ -17,6 +17,7 @@ import {
   setting,
   sound,
   unlessCut,
+  withJson,
   withMember,
   without,
 } from './stream-change.ts'
@@ -214,10 +215,15 @@ const READABLE: readonly StreamChange[] = [
     ifItems({ calls: 1 }, unlessCut(setting(FINISH, 'stop', isFinish))),
     { open: ['finish'] },
   ),
-  readable('C10', 'empty-arguments', 'no text as the arguments of a call without any', (draft) =>
-    callsIn(draft) === 1 && draft.reply.items.some((item) => item.kind === 'call' && item.arguments === '{}')
-      ? mapped(draft, (event) => (isPiece(event) ? [] : event))
-      : null,
+  readable(
+    'C10',
+    'empty-arguments',
+    'no text as the arguments of a call without any',
+    (draft) =>
+      callsIn(draft) === 1 && draft.reply.items.some((item) => item.kind === 'call' && item.arguments === '{}')
+        ? mapped(draft, (event) => (isPiece(event) ? [] : event))
+        : null,
+    { showsArguments: true },
   ),
   readable(
     'C10',
@@ -229,9 +235,7 @@ const READABLE: readonly StreamChange[] = [
         const whole = draft.reply.items.flatMap((item) => (item.kind === 'call' ? [item.arguments] : []))
         return mapped(draft, (event) => {
           if (isPiece(event)) return []
-          return isStart(event)
-            ? withMember(event, ARGUMENTS, JSON.parse(whole[Number(indexOf(event))] ?? '{}') as Json)
-            : event
+          return isStart(event) ? withJson(event, ARGUMENTS, whole[Number(indexOf(event))] ?? '{}') : event
         })
       }),
     ),

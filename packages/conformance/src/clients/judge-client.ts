@@ -2,6 +2,7 @@ import { standardKind } from '@callspec/python'
 import type { Reply } from '../implementation.ts'
 import { shortened } from '../comparison/visible.ts'
 import type { Omitted } from '../protocol/declaration.ts'
+import type { ClientAnswer } from './client-answer.ts'
 import { answerDifference, clientAnswer, shownItem } from './client-answer.ts'
 import type { ClientCase } from './client-cases.ts'
 import { ownReading, streamText } from './client-stream.ts'
@@ -55,7 +56,7 @@ export function judgeClient(item: ClientCase, { reply, requests, omits }: Answer
     reply.kind === 'returned'
       ? clientAnswer(reply.value)
       : { items: [], finish: null, usage: null, error: `${reply.error.type}: ${reply.error.message}` }
-  const { change, said, api, stream } = item
+  const { change, said, api } = item
   if (change.kind !== 'sound' && answer.error !== null) return { kind: 'passed', grade: 'reported' }
   // A call that the limit has cut cannot be called: an error says so, and so does a reply without it that is not over.
   const rest = said.items.filter((each) => each.kind !== 'call' || standardKind(each.arguments) === 'object')
@@ -71,10 +72,7 @@ export function judgeClient(item: ClientCase, { reply, requests, omits }: Answer
     }
   if (change.kind === 'lost') {
     if (answer.finish === null && !omits.includes('finish')) return { kind: 'passed', grade: 'unfinished' }
-    const own = change.showsArguments ? ownReading(streamText(stream), api) : null
-    const sent = own === null ? null : { items: own.items, finish: answer.finish ?? '', usage: null }
-    if (sent !== null && answerDifference(answer, { api, omits, said: sent, open: ['usage', 'finish'] }) === null)
-      return { kind: 'passed', grade: 'shown' }
+    if (showsAsSent(item, answer, omits)) return { kind: 'passed', grade: 'shown' }
     const given = answer.items.filter((each) => each.kind === 'call' || each.text !== '')
     const items = given.length === 0 ? 'nothing' : given.slice(0, 2).map(shownItem).join(', ')
     const reason = `gave ${items}, finish ${answer.finish ?? 'none'}, and no error`
@@ -85,15 +83,18 @@ export function judgeClient(item: ClientCase, { reply, requests, omits }: Answer
   const difference = answerDifference(answer, { api, omits, said, open })
   const lacksCut = isCut && answerDifference(answer, { api, omits, said: { ...said, items: rest }, open }) === null
   if (lacksCut) return { kind: 'passed', grade: 'unfinished' }
-  return difference === null
-    ? { kind: 'passed', grade: 'as-said' }
-    : {
-        kind: 'failed',
-        fault: 'misread',
-        part: difference.part,
-        got: difference.got,
-        reason: `gave ${difference.text}`,
-      }
+  if (difference === null) return { kind: 'passed', grade: 'as-said' }
+  if (showsAsSent(item, answer, omits)) return { kind: 'passed', grade: 'shown' }
+  const { part, got, text } = difference
+  return { kind: 'failed', fault: 'misread', part, got, reason: `gave ${text}` }
+}
+
+/** Whether arguments that are no JSON are given as they came. */
+function showsAsSent({ change, stream, api }: ClientCase, answer: ClientAnswer, omits: readonly Omitted[]): boolean {
+  const own = change.showsArguments ? ownReading(streamText(stream), api) : null
+  if (own === null) return false
+  const said = { items: own.items, finish: answer.finish ?? '', usage: null }
+  return answerDifference(answer, { api, omits, said, open: ['usage', 'finish'] }) === null
 }
 
 /** An error without what depends on the stream: numbers and quoted texts. */

@@ -16,6 +16,7 @@ import {
   readable,
   setting,
   sound,
+  withJson,
   withMember,
   without,
 } from './stream-change.ts'
@@ -205,9 +206,7 @@ const READABLE: readonly StreamChange[] = [
       unlessCut((draft) =>
         mapped(draft, (event) => {
           if (isDelta(event) && has(PIECE)(event)) return []
-          return isCall(event)
-            ? withMember(event, [...BLOCK, 'input'], JSON.parse(argumentsAt(draft, indexOf(event))) as Json)
-            : event
+          return isCall(event) ? withJson(event, [...BLOCK, 'input'], argumentsAt(draft, indexOf(event))) : event
         }),
       ),
     ),

@@ -95,6 +95,14 @@ export function withMember(event: StreamEvent, path: Path, value: Json | undefin
   return data === event.data ? event : { ...event, data }
 }
 
+/** An event with JSON at a path, as it is written where JavaScript would lose digits of its numbers. */
+export function withJson(event: StreamEvent, path: Path, json: string): StreamEvent {
+  if ('raw' in event || !/\d{16}/.test(json)) return withMember(event, path, JSON.parse(json) as Json)
+  const mark = '(the JSON)'
+  const data = JSON.stringify(withValue(event.data, path, mark)).replace(JSON.stringify(mark), () => json)
+  return { raw: `${event.name === '' ? '' : `event: ${event.name}\n`}data: ${data}\n\n` }
+}
+
 /** The places of the events that fulfil a condition. */
 export function placesOf(events: readonly StreamEvent[], isWanted: (event: StreamEvent) => boolean): readonly number[] {
   return events.flatMap((event, at) => (isWanted(event) ? [at] : []))
