@@ -93,6 +93,28 @@ describe('a model', () => {
   })
 })
 
+describe('members of another type', () => {
+  const VALUES = [7, null, [], {}, '', [7], [{ name: 'a', template: 7 }], { config: { version: 7 } }]
+  const KEYS = ['chat_template', 'added_tokens_decoder', 'response_template', 'eos_token', 'model_type']
+
+  it.each(KEYS)('are read without an exception, or refused in one line: %s', async (key) => {
+    for (const value of VALUES) {
+      const config = JSON.stringify({ chat_template: '{{ messages[0].content }}', [key]: value })
+      for (const file of ['tokenizer_config.json', 'config.json', 'tekken.json', 'chat_template.json']) {
+        const failure = await inspected({ [file]: config }).then(
+          () => null,
+          (error: unknown) => error,
+        )
+        expect([file, value, failure === null ? '' : String(failure)]).toEqual([
+          file,
+          value,
+          expect.stringMatching(/^(?:InputError: m[^\n]*)?$/),
+        ])
+      }
+    }
+  })
+})
+
 describe('two copies of a model', () => {
   it('are compared: text, prompts, findings, special tokens, formats', async () => {
     const old = await opened({
