@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder'
 import { formatNamed } from '@callspec/core'
 import { identifyReply, versionFor } from '@callspec/core/identify'
 import type { ToolSpec } from '@callspec/core/qwen-agent'
@@ -134,9 +135,8 @@ function beginningOf(source: SourceBytes): string {
     kept.push(Buffer.from(piece))
     length += piece.length
   }
-  return Buffer.concat(kept)
-    .toString('utf8')
-    .replace(/\ufffd+$/, '')
+  // Without a character that is cut.
+  return new StringDecoder('utf8').write(Buffer.concat(kept))
 }
 
 async function printInPieces(
