@@ -69,7 +69,12 @@ describe('callspec completion bash', () => {
     expect(await offered('render', '--lang', 'e')).toEqual(['en'])
     expect(await offered('render', '--lang', '=')).toEqual(['auto', 'en', 'zh'])
     expect(await offered('render', '--lang', '=', 'z')).toEqual(['zh'])
-    expect(await offered('eval', '-f', 'no')).toEqual(['nous'])
+    expect(await offered('eval', '-f', 'nou')).toEqual([
+      'nous',
+      'nous@granite-4.0',
+      'nous@granite-4.1',
+      'nous@reka-edge',
+    ])
   })
 
   it('offers formats, laws and models where others would do as well', async () => {

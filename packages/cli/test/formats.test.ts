@@ -80,7 +80,7 @@ describe('callspec formats MODEL', () => {
   })
 
   it('says what of a prompt is not covered', async () => {
-    expect((await answer(['Qwen/Qwen3.8-Max'])).notCovered).toContain('true and null')
+    expect((await answer(['Qwen/Qwen3-Coder-Next'])).notCovered).toContain('true and null')
   })
 
   it('knows models that it cannot read', async () => {

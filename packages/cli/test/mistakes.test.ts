@@ -47,7 +47,7 @@ const MISTAKES: readonly (readonly [line: string, message: string, code?: number
   ],
   [
     'parse reply.txt --format nous --profile v9',
-    'Unknown profile "v9". Known profiles: main, v0.0.26, v0.0.16, v0.0.13, strict, chat-template@cd8e9439f057.',
+    'Unknown profile "v9". Known profiles: main, v0.0.26, v0.0.16, v0.0.13, strict, chat-template@cd8e9439f057, granite-4.0, granite-4.1, reka-edge.',
   ],
   ['parse reply.txt --formt nous', 'unknown option --formt. Did you mean --format?'],
   ['parse reply.txt more.txt', 'unexpected argument "more.txt". See callspec parse --help'],

@@ -1,6 +1,6 @@
 import { outcomeOfReply } from '@callspec/core/qwen-agent'
-import { replyDeltas } from '@callspec/core'
-import type { Format, FormatTraits, ReadOptions, StreamDelta } from '@callspec/core'
+import { InputError, replyDeltas } from '@callspec/core'
+import type { Format, FormatTraits, ReadOptions, ReplyItem, StreamDelta } from '@callspec/core'
 import type { FormatTokens, ParseOptions, PromptFormat } from '@callspec/core/qwen-agent'
 import type { ReplyWriter } from './language.ts'
 
@@ -39,7 +39,7 @@ export function formatParser(format: Format, version?: string): FormatParser {
     // Not used: `write` writes the replies.
     render: () => [],
     write: ({ prose, calls }) =>
-      format.write([
+      writeAll(format, [
         ...(prose === '' ? [] : [{ kind: 'text', text: prose } as const]),
         ...calls.map(({ name, arguments: text, id = null }) => ({ kind: 'call', name, arguments: text, id }) as const),
       ]),
@@ -49,6 +49,19 @@ export function formatParser(format: Format, version?: string): FormatParser {
       return { push: (chunk) => void reader.push(chunk), snapshot: () => outcomeOfReply(reader.snapshot()) }
     },
     createDeltaStream: (options) => deltaStreamOf(format, options),
+  }
+}
+
+/** Calls that no reply of the format holds together are written one after the other: a text to read, and no reply. */
+function writeAll(format: Format, items: readonly ReplyItem[]): string {
+  try {
+    return format.write(items)
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    const second = items.findIndex(({ kind }, index) => kind === 'call' && items[index - 1]?.kind === 'call')
+    return [items.slice(0, second), ...items.slice(second).map((item) => [item])]
+      .map((all) => format.write(all))
+      .join('')
   }
 }
 

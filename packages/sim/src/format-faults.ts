@@ -60,12 +60,12 @@ const FORMAT_FAULTS: Readonly<Record<string, FormatFault>> = {
     },
   },
   F28: {
-    expect: ({ stopsAtResult, callsLast, invents }) =>
+    expect: ({ stopsAtResult, callsLast, invents, sections }) =>
       invents
         ? {
             ...INVENTED_RESULT,
             // With text after it, it is not a call, and the host takes the whole reply as the answer.
-            ...(callsLast ? { end: 'hallucinated_observation' } : { salvageable: true }),
+            ...(callsLast ? { end: 'hallucinated_observation' } : sections ? {} : { salvageable: true }),
             ...(stopsAtResult ? { cut: { strict: 'well_formed', lenient: 'well_formed' } } : {}),
           }
         : null,

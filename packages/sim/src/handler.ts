@@ -6,7 +6,7 @@ import { createCompleter } from './completer.ts'
 import { createLedger } from './ledger.ts'
 import type { Passes } from './model-spec.ts'
 import { PRESETS } from './model-spec.ts'
-import { addSimFormat } from './spoken-formats.ts'
+import { addSimFormat, versionNamed } from './spoken-formats.ts'
 import type { Reference } from './reference.ts'
 import { loadReferences } from './reference.ts'
 import type { SimResponse } from './response.ts'
@@ -48,7 +48,10 @@ export interface SimHandler {
  */
 export function createSimHandler({ references = loadReferences(), passes, formats = [] }: SimOptions = {}): SimHandler {
   const ledger = createLedger()
-  for (const format of formats) if (typeof format !== 'string') addSimFormat(format)
+  for (const format of formats) {
+    const added = typeof format === 'string' ? versionNamed(format) : format
+    if (added !== null) addSimFormat(added)
+  }
   const expected = formats.map((format) => (typeof format === 'string' ? format : format.id))
   const complete = createCompleter({ references, passes: passes ?? null, formats: expected })
   const answer = (asked: CompletionRequest | null): SimResponse => {

@@ -45,6 +45,14 @@ export function addSimFormat(format: Format): void {
   if (!known.includes(format)) known = [...known.filter(({ id }) => id !== format.id), format]
 }
 
+/** The format that `format@version` names; null for the name of a format. Their prompts begin alike, so one is known where it is expected. */
+export function versionNamed(name: SimFormat): Format | null {
+  const at = name.indexOf('@')
+  return (
+    (at < 0 ? undefined : FORMATS.find(({ id }) => id === name.slice(0, at))?.inVersion?.(name.slice(at + 1))) ?? null
+  )
+}
+
 /** The formats that simulated models speak. */
 export function simFormatNames(): readonly SimFormat[] {
   return [...SPOKEN_FORMATS, ...known.map(({ id }) => id)]

@@ -170,7 +170,11 @@ export interface Format extends FormatNotes {
   readonly createReader: (options?: ReadOptions) => ReplyReader
   /** What a whole reply says: what its reader says when it is pushed once. */
   readonly read: (text: string, options?: ReadOptions) => Reply
-  /** The reply that has these items. Reading it gives them back. */
+  /**
+   * The reply that has these items. Reading it gives them back.
+   *
+   * @throws InputError for several calls in a format whose whole reply is one
+   */
   readonly write: (items: readonly ReplyItem[]) => string
   /** The prompt of a conversation; null for formats whose prompt is not ours to give. */
   readonly prompt: ((conversation: Conversation, version?: string) => PromptOutcome) | null
@@ -178,4 +182,9 @@ export interface Format extends FormatNotes {
   readonly versions: readonly string[]
   /** Those of which the replies are described as well; the prompt is all that the others are about. Absent: all. */
   readonly readVersions?: readonly string[]
+  /**
+   * A version as a format of its own, with the id `format@version`; null for `strict` and for what is no version. Absent where
+   * `strict` is the only one.
+   */
+  readonly inVersion?: (version: string) => Format | null
 }

@@ -32,8 +32,16 @@ export interface GrammarFormat extends FormatNotes {
   readonly prompt: WritePrompt | null
   /** Which of the stops of the grammar hand over to the tools. Default: none. */
   readonly handOver?: readonly string[]
-  /** Prompts of further versions, by the name of the version. */
-  readonly versions?: { readonly [version: string]: WritePrompt }
+  /** Further versions, by their names: one that differs in its prompt alone is that prompt. */
+  readonly versions?: { readonly [version: string]: WritePrompt | VersionParts }
+}
+
+/** What differs in a version; all else is as in the format. */
+export interface VersionParts extends Pick<FormatNotes, 'specialTokens' | 'servedAs'> {
+  readonly about?: FormatAbout
+  readonly prompt?: WritePrompt | null
+  /** Absent: replies are read and written as those of the format. */
+  readonly make?: () => Pick<GrammarFormat, 'grammar' | 'spelling'>
 }
 
 /** The same, where a function makes grammar and spelling: it is called when the format is first used. */
@@ -55,6 +63,17 @@ export function grammarFormat(given: GrammarFormat | LazyGrammarFormat): Format 
   let traits: FormatTraits | null = null
   const made = (): Pick<GrammarFormat, 'grammar' | 'spelling'> => (tables ??= 'make' in given ? given.make() : given)
   const reading = (): GrammarReaders => (readers ??= grammarReaders(made().grammar))
+  const own = new Map<string, Format>()
+  const inVersion = (version: string): Format | null => {
+    const parts = Object.hasOwn(versions, version) ? versions[version] : undefined
+    if (parts === undefined) return null
+    const known = own.get(version) ?? formatOfVersion(given, version, parts)
+    own.set(version, known)
+    return known
+  }
+  const readVersions = ['strict', ...Object.keys(versions).filter((name) => readsByItself(versions[name]))]
+  const readerIn = (version = 'strict'): Pick<Format, 'read' | 'createReader'> =>
+    (readVersions.includes(version) ? inVersion(version) : null) ?? reading()
   const format: Format = {
     id,
     about,
@@ -71,15 +90,41 @@ export function grammarFormat(given: GrammarFormat | LazyGrammarFormat): Format 
     get grammar() {
       return made().grammar
     },
-    createReader: (options) => reading().createReader(options),
-    read: (text, options) => reading().read(text, options),
+    createReader: (options) => readerIn(options?.version).createReader(options),
+    read: (text, options) => readerIn(options?.version).read(text, options),
     write: write ?? ((items) => writeItems(made().spelling, items)),
     versions: ['strict', ...Object.keys(versions)],
-    readVersions: ['strict'],
-    prompt: prompt === null ? null : (conversation, version = 'strict') => (versions[version] ?? prompt)(conversation),
+    readVersions,
+    prompt: promptOf(prompt, inVersion),
+    ...(Object.keys(versions).length === 0 ? {} : { inVersion }),
   }
   keepParts(format, () => ({ ...withoutTables(given), grammar: made().grammar, spelling: made().spelling }))
   return format
+}
+
+/** Of a format without a prompt, no version has one. */
+function promptOf(strict: WritePrompt | null, inVersion: (version: string) => Format | null): Format['prompt'] {
+  if (strict === null) return null
+  return (conversation, version = 'strict') => {
+    const own = inVersion(version)
+    if (own === null) return strict(conversation)
+    return own.prompt?.(conversation) ?? { kind: 'refused', reason: `callspec has no prompt of the version ${version}` }
+  }
+}
+
+function readsByItself(parts: WritePrompt | VersionParts | undefined): boolean {
+  return typeof parts === 'object' && parts.make !== undefined
+}
+
+/** A version as a format of its own. It reads and writes with the tables of the format where it has none. */
+function formatOfVersion(
+  given: GrammarFormat | LazyGrammarFormat,
+  version: string,
+  parts: WritePrompt | VersionParts,
+): Format {
+  const { versions: _versions, ...rest } = given
+  const differing = typeof parts === 'function' ? { prompt: parts } : parts
+  return grammarFormat({ ...rest, ...differing, id: `${given.id}@${version}` })
 }
 
 function withoutTables<Given extends object>(given: Given): Omit<Given, 'grammar' | 'spelling' | 'make'> {

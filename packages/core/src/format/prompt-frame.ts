@@ -45,7 +45,9 @@ const VARIES = '\u0000'
 /** They begin with different letters, so that no part of them is in every prompt. */
 const NAMES = ['alpha_probe', 'beta_probe', 'gamma_probe'] as const
 const IDS = ['probe0001', 'probe0002', 'probe0003'] as const
-const VARIABLES = new RegExp([...NAMES, ...IDS].join('|'), 'g')
+/** The place of a result in its turn is an attribute in some families. */
+const PLACE = String.raw`(?<=\bindex=")\d+(?=")`
+const VARIABLES = new RegExp([...NAMES, ...IDS, PLACE].join('|'), 'g')
 
 function learned(format: Format): PromptFrame | null {
   const short = framePrompt(format, [user('first question')], [tool(NAMES[0], ['unit'])])

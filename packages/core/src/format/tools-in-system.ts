@@ -47,8 +47,10 @@ function addedPrompt(format: Format, prompt: NonNullable<Format['prompt']>): Non
 
 /** The tools as JSON, one a line, between words that never differ, and a call as the format writes it. */
 function toolText(format: Format, tools: Conversation['tools'] & object): string {
-  const [one, several] = [format.write([EXAMPLE]), format.write([EXAMPLE, EXAMPLE])]
-  const together = format.traits.severalCalls ? `\nSeveral calls in one reply look like this:\n${several}\n` : ''
+  const one = format.write([EXAMPLE])
+  const together = format.traits.severalCalls
+    ? `\nSeveral calls in one reply look like this:\n${format.write([EXAMPLE, EXAMPLE])}\n`
+    : ''
   return [
     'These tools can be called. Each line describes one, its arguments as a JSON schema:',
     tools.map((tool) => dumps(tool, { ensureAscii: false })).join('\n'),
@@ -81,8 +83,11 @@ function writtenOut(format: Format, given: PyDict): PyDict {
   const text: readonly ReplyItem[] = typeof said === 'string' && said !== '' ? [{ kind: 'text', text: said }] : []
   const copy = new Map(given)
   copy.delete('tool_calls')
-  const items = (calls as readonly PyValue[]).flatMap((call) => callItem(call))
-  return copy.set('content', format.write([...text, ...items]))
+  const [first, ...others] = (calls as readonly PyValue[]).flatMap((call) => callItem(call))
+  if (first === undefined || format.traits.severalCalls)
+    return copy.set('content', format.write([...text, ...(first === undefined ? [] : [first, ...others])]))
+  // No reply of the format holds them all.
+  return copy.set('content', [format.write([...text, first]), ...others.map((each) => format.write([each]))].join(''))
 }
 
 function callItem(call: PyValue): readonly ReplyItem[] {

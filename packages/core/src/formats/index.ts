@@ -77,9 +77,12 @@ export const FORMATS: readonly Format[] = [
 
 const BY_ID: ReadonlyMap<string, Format> = new Map(FORMATS.map((format) => [format.id, format]))
 
-/** The format of that id; null for an unknown id. */
+/** The format of that id, or of `format@version` in that version; null for an unknown one. */
 export function formatNamed(id: string): Format | null {
-  return BY_ID.get(id) ?? null
+  const known = BY_ID.get(id)
+  if (known !== undefined) return known
+  const at = id.indexOf('@')
+  return at < 0 ? null : (BY_ID.get(id.slice(0, at))?.inVersion?.(id.slice(at + 1)) ?? null)
 }
 
 /** The version by which a format reads where none is named: `strict` where it has that, else its default. */

@@ -5,6 +5,7 @@
 
 import type { ServedAs } from '../format/format.ts'
 import { ENGINES, TEMPLATES, UNREAD_MODELS, VLLM_DOCS } from './unread-models.ts'
+import { VERSIONED_MODELS } from './versioned-models.ts'
 
 export interface KnownModel {
   /** What a name of them holds, in lower case, with `-` for every blank and underscore. */
@@ -44,6 +45,11 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
     source,
     hasTemplate: hasTemplate === true,
   })),
+  ...VERSIONED_MODELS.map((model) => ({
+    ...model,
+    hasTemplate: model.hasTemplate ?? true,
+    source: model.source ?? README,
+  })),
   { name: /(?:^|[^a-z0-9])hy-?v?3(?![.\d])/, formats: ['hy-v3'], hasTemplate: true, source: README },
   { name: /gigachat-?3\.1/, formats: ['gigachat3'], hasTemplate: true, source: README },
   {
@@ -74,28 +80,12 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
     source: 'Qwen3-Coder-Next: its chat template writes calls as Qwen3.5',
   },
   {
-    name: /qwen-?3\.6/,
-    formats: ['qwen3.5'],
-    title: 'Qwen3.6',
-    lacks: `${JSON_WORDS} (35B-A3B), and keeps the thoughts of old turns on request; that is not covered.`,
-    hasTemplate: true,
-    source: 'its chat template writes calls as Qwen3.5',
-  },
-  {
-    name: /qwen-?3\.8/,
-    formats: ['qwen3.5'],
-    title: 'Qwen3.8',
-    lacks: `${JSON_WORDS}, keeps the thoughts of old turns, and adds a sentence about effort; that is not covered.`,
-    hasTemplate: true,
-    source: 'its chat template (sha256 c3cf9e34…81041) writes calls as Qwen3.5',
-  },
-  {
     name: /nemotron-3(?:\.5)?(?:-|$)/,
     formats: ['qwen3.5'],
-    title: 'Nemotron 3, 3.5',
+    title: 'Nemotron 3.5',
     lacks: NOT_CHECKED,
-    hasTemplate: true,
-    source: TEMPLATES,
+    hasTemplate: false,
+    source: `the calls are those of Nemotron 3 (${SGLANG_RULES})`,
   },
   {
     name: /granite-4\.2/,
@@ -104,24 +94,6 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
     lacks: NOT_CHECKED,
     hasTemplate: false,
     source: `the calls are those of Nemotron 3 (${SGLANG_RULES})`,
-  },
-  {
-    name: /(?:^|[^a-z0-9])step-?3\.[57]/,
-    formats: ['qwen3.5'],
-    title: 'Step 3.5, 3.7',
-    lacks: NOT_CHECKED,
-    servedAs: { vllm: ['step3p5'], sglang: ['step3p5'] },
-    hasTemplate: true,
-    source: TEMPLATES,
-  },
-  {
-    name: /mimo-?v2\.6/,
-    formats: ['qwen3.5'],
-    title: 'MiMo V2.6',
-    lacks: NOT_CHECKED,
-    servedAs: { vllm: ['mimo'], sglang: ['mimo'] },
-    hasTemplate: false,
-    source: `${ENGINES} read it by mimo, as Qwen3-Coder`,
   },
   {
     name: /nanbeige-?4/,
@@ -141,15 +113,6 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
     source: SGLANG_RULES,
   },
   {
-    name: /(?:^|[^a-z0-9])ling-?3/,
-    formats: ['glm-4.7'],
-    title: 'Ling 3',
-    lacks: NOT_CHECKED,
-    servedAs: { vllm: ['ling3'], sglang: ['ling3'] },
-    hasTemplate: false,
-    source: `${ENGINES} read it by ling3`,
-  },
-  {
     name: /(?:^|[^a-z0-9])ring-?2\.6/,
     formats: ['glm-4.5'],
     title: 'Ring 2.6',
@@ -160,11 +123,11 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
   {
     name: /laguna/,
     formats: ['glm-4.7'],
-    title: 'Laguna',
-    lacks: OWN_PROMPT,
+    title: 'Laguna, others',
+    lacks: NOT_CHECKED,
     servedAs: { vllm: ['poolside_v1'], sglang: ['poolside_v1'] },
-    hasTemplate: true,
-    source: TEMPLATES,
+    hasTemplate: false,
+    source: `${ENGINES} read it by poolside_v1`,
   },
   {
     name: /kimi-k2\.[5-7]/,
@@ -200,11 +163,11 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
   {
     name: /granite-?4(?!\.2)/,
     formats: ['nous'],
-    title: 'Granite 4.0, 4.1',
-    lacks: OWN_PROMPT,
+    title: 'Granite 4, others',
+    lacks: NOT_CHECKED,
     servedAs: { vllm: ['granite4'] },
-    hasTemplate: true,
-    source: `${TEMPLATES}; ${VLLM_DOCS}`,
+    hasTemplate: false,
+    source: VLLM_DOCS,
   },
   {
     name: /hermes|qwq/,
@@ -215,9 +178,9 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
     source: `${TEMPLATES}; ${VLLM_DOCS}`,
   },
   {
-    name: /mimo-?vl|bielik|reka-?edge/,
+    name: /mimo-?vl|bielik/,
     formats: ['nous'],
-    title: 'MiMo-VL, Bielik 3, Reka Edge',
+    title: 'MiMo-VL, Bielik 3',
     lacks: OWN_PROMPT,
     hasTemplate: true,
     source: TEMPLATES,
@@ -257,9 +220,16 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
     source: 'Qwen-Agent at 31a4d36 prompts them so',
   },
   {
+    name: /glm-?5(?![.\d])/,
+    formats: ['glm-4.7'],
+    title: 'GLM-5',
+    hasTemplate: true,
+    source: 'its chat template is that of GLM-4.7-Flash, sha256 d63ad536…81375 (Xinference, 7ecec16)',
+  },
+  {
     name: /glm-?5/,
     formats: ['glm-4.7'],
-    title: 'GLM-5 to GLM-5.2',
+    title: 'GLM-5.1, GLM-5.2',
     lacks: NOT_CHECKED,
     hasTemplate: true,
     source: TEMPLATES,
@@ -268,14 +238,8 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
   { name: /glm-?4\.[56]/, formats: ['glm-4.5'], hasTemplate: true, source: README },
   { name: /kimi-k2-thinking/, formats: ['kimi-k2-thinking'], hasTemplate: true, source: README },
   { name: /kimi-k2(?![.\d])/, formats: ['kimi-k2'], hasTemplate: true, source: README },
-  { name: /kimi-k3/, formats: ['kimi-k3'], hasTemplate: false, source: `${ENGINES} read it by kimi_k3` },
-  {
-    name: /deepseek-v?4\.1/,
-    formats: ['deepseek-v4.1'],
-    servedAs: { vllm: ['deepseek_v41'], sglang: ['deepseekv41'] },
-    hasTemplate: false,
-    source: 'descriptions of the maker’s encoder at dba1be0',
-  },
+  { name: /kimi-k3/, formats: ['kimi-k3'], hasTemplate: true, source: README },
+  { name: /deepseek-v?4\.1/, formats: ['deepseek-v4.1'], hasTemplate: false, source: README },
   { name: /deepseek-v?4/, formats: ['deepseek-v4'], hasTemplate: true, source: README },
   {
     name: /deepseek-v?3\.?2-exp/,

@@ -1,5 +1,5 @@
 import type { GrammarState, Transitions } from '../grammar/grammar.ts'
-import type { PyDict, PyValue } from '@callspec/python'
+import type { PyDict } from '@callspec/python'
 import { dumps, str, isDict, isList } from '@callspec/python'
 import type { WriteCall } from '../format/format.ts'
 
@@ -88,18 +88,31 @@ export function functionTags({ close, after, nextKey }: FunctionTags): { readonl
 /** How their arguments begin: a line that is only the tag. */
 export const NEXT_PARAMETER: RegExp = /^<parameter=([^>\n]{1,200})>[ \t]{0,8}$/gm
 
-/** A call of Qwen3-Coder and Qwen3.5 between the tags of `<tool_call>`. */
-export function taggedCall(name: string, given: PyDict): string {
-  const parameters = [...given].map(([key, value]) => `<parameter=${key}>\n${valueText(value)}\n</parameter>\n`)
+/** How values are written between the tags. */
+export interface ValueStyle {
+  /** Values that are neither texts nor maps nor lists: as Python's `str` (`True`, `None`), or as JSON. */
+  readonly words: 'python' | 'json'
+  /** Before and after a value. */
+  readonly feed: '' | '\n'
+}
+
+const USUAL: ValueStyle = { words: 'python', feed: '\n' }
+
+/** A call of Qwen3-Coder and of what has its tags, between those of `<tool_call>`. */
+export function taggedCall(name: string, given: PyDict, { words, feed }: ValueStyle = USUAL): string {
+  const parameters = [...given].map(([key, value]) => {
+    const isJson = isDict(value) || isList(value) || (words === 'json' && typeof value !== 'string')
+    return `<parameter=${key}>${feed}${isJson ? dumps(value) : str(value)}${feed}</parameter>\n`
+  })
   return `\n<function=${name}>\n${parameters.join('')}</function>\n`
 }
 
 /** The same with the tags. */
-export const writeTaggedCall: WriteCall = ({ name }, given) => `<tool_call>${taggedCall(name, given)}</tool_call>`
+export const writeTaggedCall: WriteCall = taggedCallWriter(USUAL)
 
-/** Maps and lists as JSON, everything else as Python's `str`: `True`, `None`, `1.0`. */
-function valueText(value: PyValue): string {
-  return isDict(value) || isList(value) ? dumps(value) : str(value)
+/** Writes whole calls in a style. */
+export function taggedCallWriter(style: ValueStyle): WriteCall {
+  return ({ name }, given) => `<tool_call>${taggedCall(name, given, style)}</tool_call>`
 }
 
 /** What the prompts of both say after the tools. */

@@ -59,6 +59,29 @@ export const GLM_SPECIALS: SpecialTokens = {
   ],
 }
 
+/** `<|role_end|>` is one token, which servers show as text. */
+export const LING3_SPECIALS: SpecialTokens = {
+  source:
+    'Xinference at 7ecec16, which stops Ling 3 at the id of <|role_end|>; vLLM 0.33.0, parser/ling3.py, has the tags of glm47',
+  tokens: [
+    '<think>',
+    '</think>',
+    '<tool_call>',
+    '</tool_call>',
+    '<arg_key>',
+    '</arg_key>',
+    '<arg_value>',
+    '</arg_value>',
+    '<|role_end|>',
+  ],
+}
+
+export const LAGUNA_SPECIALS: SpecialTokens = {
+  source:
+    'vLLM 0.33.0, tool_parsers/poolside_v1_tool_parser.py, finds the tags of calls by id; chat template of Laguna XS.2',
+  tokens: ['<think>', '</think>', '<tool_call>', '</tool_call>', '</assistant>', '〈|EOS|〉'],
+}
+
 /** Tags of a call (`<invoke …>`) are ordinary text. */
 export const MINIMAX_M2_SPECIALS: SpecialTokens = {
   source: 'vLLM 0.33.0, parser/minimax_m2.py, finds them by id; chat template of MiniMax-M2',
@@ -216,6 +239,15 @@ export const LFM2_SPECIALS: SpecialTokens = {
   source: 'vLLM 0.33.0, tool_parsers/lfm2_tool_parser.py, refuses a vocabulary without them; chat template of LFM2',
   tokens: ['<|tool_call_start|>', '<|tool_call_end|>', '<|im_end|>', '<|endoftext|>'],
 }
+
+/** Which tags are tokens of the vocabulary is not known here. */
+export const GRANITE4_SPECIALS: SpecialTokens = {
+  source: 'chat templates of Granite 4.0 and 4.1',
+  tokens: ['<|end_of_text|>'],
+}
+
+/** Which tags are tokens of the vocabulary is not known here. */
+export const REKA_SPECIALS: SpecialTokens = { source: 'chat template of Reka Edge', tokens: ['<sep>'] }
 
 /** `<tool_call>`, `<think>` and `<response>` are ordinary text. */
 export const GRANITE3_SPECIALS: SpecialTokens = {

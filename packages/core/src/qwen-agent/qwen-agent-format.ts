@@ -45,7 +45,8 @@ const READS_WHOLE: FormatException = {
 /** The format that has the versions of Qwen-Agent, `strict`, and those of the further prompts. */
 export function qwenAgentFormat(strict: Format, { prompts = {}, ...parts }: QwenAgentParts): QwenAgentFormat {
   const { profiles, defaultProfile, stopWords, partialStopWords, tokens } = parts
-  const isStrict = (version = ''): boolean => version === 'strict' || Object.hasOwn(prompts, version)
+  const ofStrict = strict.versions.filter((version) => version !== 'strict')
+  const isStrict = (version = ''): boolean => strict.versions.includes(version) || Object.hasOwn(prompts, version)
   const versions = [...new Set([defaultProfile, ...profiles])].map((name) => `qwen-agent@${name}`)
   const { about, write } = strict
   const format: QwenAgentFormat = {
@@ -64,9 +65,12 @@ export function qwenAgentFormat(strict: Format, { prompts = {}, ...parts }: Qwen
       isStrict(options?.version) ? strict.createReader(options) : wholeReader(parts, options),
     read: (text, options) =>
       isStrict(options?.version) ? strict.read(text, options) : readWhole(parts, text, options),
-    versions: [...versions, 'strict', ...Object.keys(prompts)],
-    readVersions: [...versions, 'strict'],
+    versions: [...versions, 'strict', ...Object.keys(prompts), ...ofStrict],
+    readVersions: [...versions, ...(strict.readVersions ?? ['strict'])],
+    ...(strict.inVersion === undefined ? {} : { inVersion: strict.inVersion }),
     prompt: (conversation, version = 'strict') => {
+      const further = strict.inVersion?.(version)?.prompt ?? null
+      if (further !== null) return further(conversation)
       const own = Object.hasOwn(prompts, version) ? prompts[version] : undefined
       return own?.(conversation) ?? promptOf(parts, conversation, version === 'strict' ? undefined : version)
     },

@@ -86,7 +86,7 @@ describe.each(FORMATS.map((format) => [format.id, format] as const))('%s', (_, f
       const answer: ReplyItem = { kind: 'text', text: ORDINARY[(at + 1) % ORDINARY.length] ?? '' }
       const turns: readonly (readonly ReplyItem[])[] = [
         [...thought, CALL],
-        [prose, CALL, CALL],
+        [prose, CALL, ...(format.traits.severalCalls ? [CALL] : [])],
         [...thought, prose, CALL],
         [answer],
       ]

@@ -10,9 +10,10 @@ const TEXT: ReplyItem = { kind: 'text', text: 'It is noon.' }
 
 /** Every version in which a format reads, and every token that may end a reply of it. */
 const STOPS = FORMATS.flatMap((format) =>
-  (format.readVersions ?? format.versions).flatMap((version) =>
-    [...format.stops.end, ...format.stops.handOver].map((stop) => [format.id, version, stop, format] as const),
-  ),
+  (format.readVersions ?? format.versions).flatMap((version) => {
+    const { stops } = format.inVersion?.(version) ?? format
+    return [...stops.end, ...stops.handOver].map((stop) => [format.id, version, stop, format] as const)
+  }),
 )
 
 const isOfReference = (version: string): boolean => version.startsWith('qwen-agent@')
@@ -25,7 +26,7 @@ describe.each(STOPS.filter(([, version]) => !isOfReference(version)))(
       ['a call, and a line feed behind it', [CALL], '\n'],
       ['a text', [TEXT], ''],
     ])('is read as without it, and noted: %s', (_name, items, behind) => {
-      const text = format.write(items)
+      const text = (format.inVersion?.(version) ?? format).write(items)
       const whole = format.read(text, { version })
       const left = format.read(text + stop + behind, { version })
 

@@ -70,17 +70,35 @@ describe('a name', () => {
   })
 
   it.each([
-    ['Qwen3.6-35B-A3B', 'qwen3.5'],
-    ['Qwen3.8-Max', 'qwen3.5'],
+    ['Qwen3.6-35B-A3B', 'qwen3.5@qwen3.6'],
+    ['Qwen/Qwen3.8-27B', 'qwen3.5@qwen3.8'],
+    ['Qwen3.8-Max', 'qwen3.5@qwen3.8-max'],
+    ['nvidia/NVIDIA-Nemotron-3-Nano-30B', 'qwen3.5@nemotron-3'],
+    ['NVIDIA-Nemotron-3-Super-120B', 'qwen3.5@nemotron-3-super'],
+    ['nvidia/Nemotron-3-Ultra', 'qwen3.5@nemotron-3-ultra'],
+    ['stepfun-ai/Step-3.5-Flash', 'qwen3.5@step-3.5'],
+    ['inclusionAI/Ling-3.0-flash', 'glm-4.7@ling-3'],
+    ['poolside/Laguna-XS.2', 'glm-4.7@laguna-xs.2'],
+    ['poolside/Laguna-XS-2.1', 'glm-4.7@laguna-xs-2.1'],
+    ['poolside/Laguna-S-2.1', 'glm-4.7@laguna-s-2.1'],
+    ['ibm-granite/granite-4.0-h-small', 'nous@granite-4.0'],
+    ['granite-4.1-8b', 'nous@granite-4.1'],
+    ['RekaAI/reka-edge', 'nous@reka-edge'],
+  ])('of a version of a format leads to its prompt, and nothing is left uncovered: %s', (name, id) => {
+    const { formats, version, lacks } = guessModel(name) ?? {}
+
+    expect(`${formats?.join()}@${version}`).toBe(id)
+    expect(lacks).toBeUndefined()
+    expect(formatNamed(id)?.prompt).toBeTypeOf('function')
+  })
+
+  it.each([
     ['Qwen/Qwen3-Coder-Next', 'qwen3.5'],
-    ['nvidia/NVIDIA-Nemotron-3-Nano-30B', 'qwen3.5'],
     ['Nemotron-3.5', 'qwen3.5'],
     ['ibm-granite/granite-4.2-small', 'qwen3.5'],
-    ['stepfun-ai/Step-3.5-Flash', 'qwen3.5'],
     ['Step-3.7', 'qwen3.5'],
     ['MiMo-V2.6', 'qwen3.5'],
     ['GLM-5.3', 'glm-4.7'],
-    ['inclusionAI/Ling-3', 'glm-4.7'],
     ['Kimi-K2.5', 'kimi-k2'],
     ['ai-sage/GigaChat3-10B-A1.8B', 'gigachat3'],
     ['Kimi-K2.7-Code', 'kimi-k2'],
@@ -117,9 +135,7 @@ describe('the table', () => {
   })
 
   it('has the parsers of every format', () => {
-    expect(FORMATS.filter(({ servedAs }) => servedAs === undefined).map(({ id }) => id)).toEqual([
-      ...['qwen', 'react', 'deepseek-v4.1'],
-    ])
+    expect(FORMATS.filter(({ servedAs }) => servedAs === undefined).map(({ id }) => id)).toEqual([...['qwen', 'react']])
     expect(parserNames('qwen')).toEqual({ vllm: [], sglang: [] })
     expect(parserNames('qwen3-coder')?.vllm[0]).toBe('qwen3_coder')
     expect(parserNames('constructor')).toBeNull()

@@ -8,6 +8,7 @@ import {
   recordedNameOf,
   FORMAT_NAMES,
   ROLE,
+  VERSIONED_FORMATS,
 } from '../trace/format-names.ts'
 import type { EvalApi } from '../trace/eval-api.ts'
 import { formatParts } from '../trace/eval-api.ts'
@@ -39,7 +40,7 @@ export const BUILT_IN_FORMATS: FormatTable = new Map<FormatName, EvalFormat>([
     { name: NATIVE, id: NATIVE, profile: 'main', createHost: nativeHost, reader: nativeReader, needsChat: true },
   ],
   [ROLE, { name: ROLE, id: ROLE, profile: 'metagpt@v0.8.1', createHost: roleReactHost, reader: roleReactReader }],
-  ...OTHER_FORMATS.map((format) => [format.id, coreFormat(format.id, format)] as const),
+  ...[...OTHER_FORMATS, ...VERSIONED_FORMATS].map((format) => [format.id, coreFormat(format.id, format)] as const),
 ])
 
 /** A format of core. Without a prompt it can only be read. */

@@ -1,6 +1,6 @@
 import type { NativeCall } from '../trace/completion.ts'
 import { finishOf } from '../trace/completion.ts'
-import { OWN_LOOP_FORMATS, FORMAT_NAMES, SERVED_FORMAT } from '../trace/format-names.ts'
+import { OWN_LOOP_FORMATS, SERVED_FORMAT, UNVERSIONED_NAMES } from '../trace/format-names.ts'
 import { evalFormat } from '../formats/table.ts'
 import type { EvalFormat, FormatReader } from '../formats/eval-format.ts'
 import type { ArgumentReason } from '../world/argument-issues.ts'
@@ -206,7 +206,7 @@ function breaksOff({ completionTokens = null, maxTokens = null }: TurnInput, rea
 /** Formats without a host of their own are asked where such a one was asked for; elsewhere what they left has names of its own. */
 function speaksAnother({ reader: own, format }: EvalFormat, text: string): boolean {
   if (own.blocks(text).length > 0) return false
-  const others = format === undefined ? OWN_LOOP_FORMATS : FORMAT_NAMES
+  const others = format === undefined ? OWN_LOOP_FORMATS : UNVERSIONED_NAMES
   return others.map((other) => evalFormat(other).reader).some((other) => other !== own && other.speaks(text))
 }
 

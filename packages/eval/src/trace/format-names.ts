@@ -44,8 +44,19 @@ export const UNASKED_FORMATS: ReadonlyMap<string, string> = new Map(
   ]),
 )
 
-/** The formats that can be evaluated. */
-export const FORMAT_NAMES: readonly FormatName[] = [...OWN_LOOP_FORMATS, ...PROMPTED_FORMATS.map(({ id }) => id)]
+/** Versions that have a prompt of their own, each as a format: `qwen3.5@nemotron-3`. The prompts of a program, `vllm@2dbd5be`, are left out. */
+export const VERSIONED_FORMATS: typeof FORMATS = FORMATS.flatMap(({ versions, inVersion }) =>
+  versions
+    .filter((version) => !version.includes('@'))
+    .flatMap((version) => inVersion?.(version) ?? [])
+    .filter(({ prompt }) => prompt !== null),
+)
+
+/** The formats that can be evaluated, each once. */
+export const UNVERSIONED_NAMES: readonly FormatName[] = [...OWN_LOOP_FORMATS, ...PROMPTED_FORMATS.map(({ id }) => id)]
+
+/** The formats that can be evaluated, and their versions. */
+export const FORMAT_NAMES: readonly FormatName[] = [...UNVERSIONED_NAMES, ...VERSIONED_FORMATS.map(({ id }) => id)]
 
 /** The formats that are evaluated by default: those of Qwen-Agent, and `native`. */
 export const DEFAULT_FORMAT_NAMES: readonly FormatName[] = [...QWEN_AGENT_FORMATS.keys(), NATIVE]

@@ -19,7 +19,7 @@ export function formatSpeaker(format: Format): Speaker {
     afterQuestion: frame?.afterQuestion ?? '',
     width: shape.several ? 'turn' : 'one',
     calls: (calls) => plain(written(format, shape, calls)),
-    final: (text) => plain(format.markers.head === undefined ? text : format.write([{ kind: 'text', text }])),
+    final: (text) => plain(format.write([{ kind: 'text', text }])),
     preamble: (text) => preamble(format, text),
     end: 'no_tool_stop',
     wrapsName: false,
@@ -55,6 +55,7 @@ function callShapeOf(format: Format, invented: string | null): FormatShape {
     special: [...markers.others, ...format.stops.end],
     callsAlone: traits.callsAlone === true,
     callsLast: traits.callsLast === true,
+    sections: format.write([{ kind: 'text', text: 'probe' }]) !== 'probe',
     // A list is whole at its bracket; where a marker ends each call, the reader waits for it.
     readsHalfClosed: markers.callEnd.length === 0,
     invents: invented !== null,

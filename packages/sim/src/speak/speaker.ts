@@ -35,6 +35,8 @@ export interface FormatShape {
   readonly callStart: string
   /** Tokens that mean something to its readers. */
   readonly special: readonly string[]
+  /** Whether a text is a section with marks of its own: bare text after a call may cost the call. */
+  readonly sections: boolean
   /** Whether its reader takes a call whose last marker breaks off. */
   readonly readsHalfClosed: boolean
   /** Whether the format marks results, so that a model can invent one. */

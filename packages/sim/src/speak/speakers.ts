@@ -1,6 +1,6 @@
 import type { Format } from '@callspec/core'
 import type { Manner, SimFormat } from '../spoken-formats.ts'
-import { MANNERS, simFormats, SPOKEN } from '../spoken-formats.ts'
+import { MANNERS, simFormats, SPOKEN, versionNamed } from '../spoken-formats.ts'
 import { nousCall } from '../render.ts'
 import { formatSpeaker } from './format-speaker.ts'
 import type { Part, Prompt, Speaker, WireMessage } from './speaker.ts'
@@ -207,7 +207,7 @@ const made = new WeakMap<Format, Speaker>()
 function formatOf(name: SimFormat): Format | undefined {
   const formats = simFormats()
   if (listed?.of !== formats) listed = { of: formats, byId: new Map(formats.map((format) => [format.id, format])) }
-  return listed.byId.get(name)
+  return listed.byId.get(name) ?? versionNamed(name) ?? undefined
 }
 
 function speakerFor(format: Format): Speaker {

@@ -1,7 +1,8 @@
 import type { Format } from '../../format/format.ts'
 import { grammarFormat } from '../../format/grammar-format.ts'
 import { grammarOf, V32, V4, V41, spellingOf } from './grammar.ts'
-import { promptV32, promptV4 } from './prompt.ts'
+import { promptV32 } from './prompt.ts'
+import { promptV4, promptV41 } from './prompt-v4.ts'
 import { DSML_SPECIALS } from '../special-tokens.ts'
 
 /** Calls and arguments in tags that say whether a value is a text. Its README describes it with examples. */
@@ -29,12 +30,17 @@ export const deepseekV4: Format = grammarFormat({
   prompt: promptV4,
 })
 
-/** V4 with a blank in every tag. Reading and writing only, and from descriptions alone. */
+/** V4 with a blank in every tag, and turns of the system. */
 export const deepseekV41: Format = grammarFormat({
   id: 'deepseek-v4.1',
   specialTokens: DSML_SPECIALS,
   unread: { opens: /<｜DSML｜ (?:calls>|invoke name=)/, body: { closes: '</｜DSML｜ invoke>' } },
-  about: { models: 'DeepSeek V4.1', source: 'descriptions of the maker’s encoder at dba1be0', licence: 'MIT' },
+  servedAs: { vllm: ['deepseek_v41'], sglang: ['deepseekv41'] },
+  about: {
+    models: 'DeepSeek V4.1',
+    source: 'encoder of DeepSeek-V4.1, as SGLang 0.5.22 has it (encoding_dsv41.py)',
+    licence: 'MIT',
+  },
   make: () => ({ grammar: grammarOf(V41), spelling: spellingOf(V41) }),
-  prompt: null,
+  prompt: promptV41,
 })

@@ -4,9 +4,7 @@ import { messageCalls, roleOf } from '../../conversation/message-view.ts'
 import type { PyDict, PyValue } from '@callspec/python'
 import { str, truthy, dumps, loads, isDict, isList, attempt } from '@callspec/python'
 import type { Tags } from './grammar.ts'
-import { END, THOUGHT, TURNS, V32, V4, DSML, addCall, addTag } from './grammar.ts'
-import type { V4Turn } from './merge-results.ts'
-import { mergeResults } from './merge-results.ts'
+import { END, THOUGHT, TURNS, V32, DSML, addCall, addTag } from './grammar.ts'
 import { toolOf } from '../../grammar/values.ts'
 
 /** The prompt as the maker's encoder of V3.2 writes it. It always ends where the model has to go on. */
@@ -88,72 +86,8 @@ function writeV32Answer(writer: PartWriter, { messages, index, last, isThinking 
   writer.add(END)
 }
 
-/** The prompt as the maker's encoder of V4 writes it. */
-export function promptV4(conversation: Conversation): PromptOutcome {
-  return prompting(() => {
-    const { options } = conversation
-    const messages = messagesWithTools(conversation)
-    const isThinking = truthy(options.get('thinking'))
-    // With any tools thoughts stay.
-    const drops = options.get('drop_thinking') !== false && !messages.some((message) => truthy(message.get('tools')))
-    const all = mergeResults(messages)
-    const lastOfAll = lastQuestionTurn(all)
-    const turns = all.filter(({ role }, index) => !isThinking || !drops || role !== 'developer' || index >= lastOfAll)
-    const writer = partWriter()
-    writer.add(TURNS.begin)
-    if (isThinking && options.get('reasoning_effort') === 'max') writer.text(V4_EFFORT_MAX)
-    const isShown = (index: number): boolean => isThinking && (!drops || index >= lastQuestionTurn(turns))
-    for (const [index, turn] of turns.entries()) {
-      writeTurn(writer, turn, isShown(index))
-      if (goesOn(turn, turns[index + 1])) writer.add(TURNS.assistant, '', THOUGHT[isShown(index) ? 0 : 1])
-    }
-    return writer.parts()
-  })
-}
-
-function lastQuestionTurn(turns: readonly V4Turn[]): number {
-  return turns.findLastIndex(({ role }) => role === 'user' || role === 'developer')
-}
-
-/** After a question the model speaks, unless another message follows. */
-function goesOn({ role }: V4Turn, next: V4Turn | undefined): boolean {
-  const isQuestion = role === 'user' || role === 'developer'
-  return isQuestion && (next === undefined || next.role === 'assistant' || next.role === 'latest_reminder')
-}
-
-function writeTurn(writer: PartWriter, turn: V4Turn, isThoughtShown: boolean): void {
-  if ('blocks' in turn) return writer.add(TURNS.user, turn.blocks.map(({ text }) => text).join('\n\n'))
-  const { role, message } = turn
-  switch (role) {
-    case 'system':
-      writer.text(contentOr(message))
-      return addSections(writer, message, V4_TOOLS)
-    case 'developer':
-      if (contentOr(message) === '') throw new Refusal('a message of developer says nothing')
-      writer.add(TURNS.user, contentOr(message))
-      return addSections(writer, message, V4_TOOLS)
-    case 'latest_reminder':
-      return writer.add(TURNS.reminder, str(message.get('content') ?? null))
-    case 'assistant':
-      return writeV4Answer(writer, message, isThoughtShown)
-    default:
-      throw new Refusal(`there is no role "${role}"`)
-  }
-}
-
-function writeV4Answer(writer: PartWriter, message: PyDict, isThoughtShown: boolean): void {
-  const thought = message.get('reasoning_content') ?? null
-  if (isThoughtShown) {
-    writer.text(truthy(thought) ? str(thought) : '')
-    writer.add(THOUGHT[1])
-  }
-  writer.text(contentOr(message))
-  addCalls(writer, message, V4)
-  writer.add(END)
-}
-
 /** The messages with the tools in the first system message; without a system message an empty one is added first. */
-function messagesWithTools({ messages, tools }: Conversation): readonly PyDict[] {
+export function messagesWithTools({ messages, tools }: Conversation): readonly PyDict[] {
   if (!isList(tools) || tools.length === 0) return messages
   const at = messages.findIndex((message) => roleOf(message) === 'system')
   const system = new Map<string, PyValue>([...(messages[at] ?? [['role', 'system']]), ['tools', tools]])
@@ -173,13 +107,13 @@ function refuseEarlyDevelopers(messages: readonly PyDict[]): void {
 }
 
 /** Content as the maker puts it in: nothing for null and what counts as false. */
-function contentOr(message: PyDict): string {
+export function contentOr(message: PyDict): string {
   const content = message.get('content') ?? null
   return truthy(content) ? str(content) : ''
 }
 
 /** Adds what a system or developer message says of tools and of the form of the answer. */
-function addSections(writer: PartWriter, message: PyDict, template: readonly [string, string]): void {
+export function addSections(writer: PartWriter, message: PyDict, template: readonly [string, string]): void {
   const tools = message.get('tools') ?? null
   if (isList(tools) && tools.length > 0) {
     addTemplate(writer, `\n\n${template[0]}`)
@@ -196,7 +130,7 @@ function addTemplate(writer: PartWriter, text: string): void {
 }
 
 /** Adds the calls of an assistant message, in their block. */
-function addCalls(writer: PartWriter, message: PyDict, tags: Tags): void {
+export function addCalls(writer: PartWriter, message: PyDict, tags: Tags): void {
   const calls = messageCalls(message)
   if (calls.length === 0) return
   writer.text('\n\n')
@@ -217,8 +151,8 @@ function argumentsOf(name: string, given: PyValue): PyDict {
 }
 
 /**
- * The texts of the prompts, from the maker's encoders (MIT): `encoding_dsv32.py` of DeepSeek-V3.2 with its blank lines, and
- * `encoding_dsv4.py` of DeepSeek-V4. Functions are between the two halves, one a line.
+ * The texts of the prompt, from the maker's encoder (MIT): `encoding_dsv32.py` of DeepSeek-V3.2 with its blank lines. Functions are
+ * between the two halves, one a line.
  */
 const V32_TOOLS = [
   `## Tools
@@ -254,41 +188,6 @@ Here are the functions available in JSONSchema format:
 `,
   '\n</functions>\n',
 ] as const
-
-/** The same of V4. */
-const V4_TOOLS = [
-  `## Tools
-
-You have access to a set of tools to help answer the user's question. You can invoke tools by writing a "<｜DSML｜tool_calls>" block like the following:
-
-<｜DSML｜tool_calls>
-<｜DSML｜invoke name="$TOOL_NAME">
-<｜DSML｜parameter name="$PARAMETER_NAME" string="true|false">$PARAMETER_VALUE</｜DSML｜parameter>
-...
-</｜DSML｜invoke>
-<｜DSML｜invoke name="$TOOL_NAME2">
-...
-</｜DSML｜invoke>
-</｜DSML｜tool_calls>
-
-String parameters should be specified as is and set \`string="true"\`. For all other types (numbers, booleans, arrays, objects), pass the value in JSON format and set \`string="false"\`.
-
-If thinking_mode is enabled (triggered by <think>), you MUST output your complete reasoning inside <think>...</think> BEFORE any tool calls or final response.
-
-Otherwise, output directly after </think> with tool calls or final response.
-
-### Available Tool Schemas
-
-`,
-  '\n\nYou MUST strictly follow the above defined tool name and parameter schemas to invoke tool calls.\n',
-] as const
-
-/** The beginning of prompts of V4 with the effort `max`. */
-const V4_EFFORT_MAX = `Reasoning Effort: Absolute maximum with no shortcuts permitted.
-You MUST be very thorough in your thinking and comprehensively decompose the problem to resolve the root cause, rigorously stress-testing your logic against all potential paths, edge cases, and adversarial scenarios.
-Explicitly write out your entire deliberation process, documenting every intermediate step, considered alternative, and rejected hypothesis to ensure absolutely no assumption is left unchecked.
-
-`
 
 /** Before the schema of an answer. */
 const RESPONSE_FORMAT = '## Response Format:\n\nYou MUST strictly adhere to the following schema to reply:\n'

@@ -1,111 +1,27 @@
-import type { PyDict, PyValue } from '@callspec/python'
-import { dumps, strip, str, isDict, truthy } from '@callspec/python'
-import type { Grammar, ReadName, Transition, Transitions } from '../../grammar/grammar.ts'
-import { thoughtStates } from '../shared-states.ts'
-import { typeValueBySchema } from '../../grammar/values.ts'
 import type { Format, ItemSpelling } from '../../format/format.ts'
 import { grammarFormat } from '../../format/grammar-format.ts'
-import type { Conversation, PromptOutcome, PartWriter } from '../../conversation/conversation.ts'
-import { prompting, Refusal, partWriter } from '../../conversation/conversation.ts'
-import type { MessageCall } from '../../conversation/message-view.ts'
-import { messageCalls, roleOf, loopedItems, thoughtAndContent, visibleText } from '../../conversation/message-view.ts'
-import { GLM_SPECIALS } from '../special-tokens.ts'
+import type { VersionParts } from '../../format/grammar-format.ts'
+import { GLM_SPECIALS, LAGUNA_SPECIALS, LING3_SPECIALS } from '../special-tokens.ts'
+import { callSpelling, feedsOf, grammarWith } from './grammar.ts'
+import { LAGUNA_FEEDS, lagunaS21Prompt, lagunaXs21Prompt, lagunaXs2Prompt } from './laguna.ts'
+import { LING_FEEDS, lingPrompt } from './ling.ts'
+import { LAYOUT_45, LAYOUT_47, writePrompt } from './prompt.ts'
 
-/** Where the two templates put line feeds, and what else they do differently. */
-interface Layout {
-  /** Between tags, after names and heads of turns: a line feed or nothing. */
-  readonly feed: '' | '\n'
-  /** What is written in place of a thought that is not shown, tags and texts in turn. */
-  readonly noThought: readonly string[]
-  /** After the head of the model's turn, with and without thinking: tags and texts in turn. */
-  readonly opening: { readonly thinking: readonly string[]; readonly silent: readonly string[] }
-  /** After questions, if thinking is off. */
-  readonly silence: string
-  /** Whether arguments may be missing in history. */
-  readonly needsArguments: boolean
-  /** Whether `clear_thinking` can keep the thoughts of old turns. */
-  readonly keepsThoughts: boolean
+/** How GLM writes replies, with a line feed between all pieces or none. */
+function glmSpelling(feed: '' | '\n'): ItemSpelling {
+  return { ...callSpelling(feedsOf(feed), feed), thought: { open: `${feed}<think>`, close: `</think>${feed}` } }
 }
 
-/** GLM-4.5 and 4.6. */
-const LAYOUT_45: Layout = {
-  feed: '\n',
-  noThought: ['<think>', '', '</think>'],
-  opening: { thinking: [], silent: ['', '\n', '<think>', '', '</think>'] },
-  silence: '/nothink',
-  needsArguments: false,
-  keepsThoughts: false,
-}
+/** Ends of a turn of Laguna. */
+const LAGUNA_STOPS = ['</assistant>', '〈|EOS|〉']
 
-/** GLM-4.7 and 4.7-Flash. */
-const LAYOUT_47: Layout = {
-  feed: '',
-  noThought: ['</think>'],
-  opening: { thinking: ['<think>'], silent: ['</think>'] },
-  silence: '',
-  needsArguments: true,
-  keepsThoughts: true,
-}
-
-/** A call between the tags of `<tool_call>`. Nothing is escaped. */
-function callText({ feed }: Layout, name: string, given: PyDict): string {
-  const values = [...given].map(
-    ([key, value]) => `<arg_key>${key}</arg_key>${feed}<arg_value>${valueText(value)}</arg_value>${feed}`,
-  )
-  return name + feed + values.join('')
-}
-
-/** A text as it is, everything else as JSON. */
-function valueText(value: PyValue): string {
-  return typeof value === 'string' ? value : dumps(value)
-}
-
-const OPENS: Transition = { to: 'name', opens: true }
-const CLOSES: Transition = { to: 'text', closes: true }
-
-/** All of what precedes a value: one tag alone may be quoted. */
-const NEXT_KEY = /<arg_key>([^<\n]{1,200})<\/arg_key>\s{0,8}<arg_value>/g
-
-/**
- * How replies are read. With line feeds (4.5) a name ends at the first of them; without (4.7) at the next tag. The rest is
- * one grammar: white space between tags does not count.
- */
-function grammarWith(nameEnds: Transitions): Grammar {
-  return {
-    start: 'text',
-    thought: 'opened',
-    stops: ['<|observation|>', '<|user|>', '<|endoftext|>'],
-    states: {
-      ...thoughtStates({ open: '<think>', close: '</think>', calls: { '<tool_call>': OPENS } }),
-      // > <tool_call>clock\n</tool_call>
-      //              ^
-      name: {
-        kind: 'name',
-        transitions: { ...nameEnds, '<arg_key>': 'key', '</tool_call>': CLOSES, '<tool_call>': OPENS },
-      },
-      // > <tool_call>clock\n<arg_key>k</arg_key>\n<arg_value>v</arg_value>\n</tool_call>
-      //                     ^                                             ^
-      body: { kind: 'nothing', transitions: { '<arg_key>': 'key', '</tool_call>': CLOSES } },
-      // > <tool_call>f\n<arg_key>k</arg_key>\n<arg_value>v</arg_value>\n</tool_call>
-      //                          ^
-      key: { kind: 'key', transitions: { '</arg_key>': 'between' } },
-      // > <tool_call>f\n<arg_key>k</arg_key>\n<arg_value>v</arg_value>\n</tool_call>
-      //                                     ^    a key without a value is lost
-      between: { kind: 'nothing', transitions: { '<arg_value>': 'value', '<arg_key>': 'key', '</tool_call>': CLOSES } },
-      // > <tool_call>f\n<arg_key>k</arg_key>\n<arg_value>v</arg_value>\n</tool_call>
-      //                                                  ^
-      value: { kind: 'value', nextKey: NEXT_KEY, transitions: { '</arg_value>': 'body' } },
-    },
-    readName,
-    // Nothing of a value belongs to the format; history prints JSON.
-    typeValue: typeValueBySchema({ lineFeeds: 0, pythonWords: false }),
-  }
-}
-
-/** White space around a name is no part of it. */
-function readName(text: string): ReadName | null {
-  const name = strip(text)
-  return name === '' ? null : { name, id: null }
+const LAGUNA: VersionParts = {
+  specialTokens: LAGUNA_SPECIALS,
+  servedAs: { vllm: ['poolside_v1'], sglang: ['poolside_v1'] },
+  make: () => ({
+    grammar: grammarWith({}, LAGUNA_STOPS),
+    spelling: { ...callSpelling(LAGUNA_FEEDS, '\n'), thought: { open: '<think>\n', close: '\n</think>\n' } },
+  }),
 }
 
 /** Name, keys and values in tags, with line feeds between them. Its README describes it with examples. */
@@ -118,7 +34,7 @@ export const glm45: Format = grammarFormat({
     body: { closes: '</tool_call>' },
   },
   about: { models: 'GLM-4.5, GLM-4.6', source: 'chat template of GLM-4.6, sha256 8804f445…e0301', licence: 'MIT' },
-  make: () => ({ grammar: grammarWith({ '\n': 'body' }), spelling: spellingIn(LAYOUT_45) }),
+  make: () => ({ grammar: grammarWith({ '\n': 'body' }), spelling: glmSpelling('\n') }),
   prompt: (conversation) => writePrompt(conversation, LAYOUT_45),
 })
 
@@ -132,136 +48,27 @@ export const glm47: Format = grammarFormat({
     source: 'chat template of GLM-4.7-Flash, sha256 d63ad536…81375',
     licence: 'MIT',
   },
-  make: () => ({ grammar: grammarWith({}), spelling: spellingIn(LAYOUT_47) }),
+  make: () => ({ grammar: grammarWith({}), spelling: glmSpelling('') }),
   prompt: (conversation) => writePrompt(conversation, LAYOUT_47),
+  versions: {
+    'ling-3': {
+      specialTokens: LING3_SPECIALS,
+      servedAs: { vllm: ['ling3'], sglang: ['ling3'] },
+      prompt: lingPrompt,
+      make: () => ({
+        grammar: grammarWith({}, ['<|role_end|>']),
+        spelling: { ...callSpelling(LING_FEEDS, '\n'), thought: { open: '<think>', close: '</think>' } },
+      }),
+    },
+    'laguna-xs.2': { ...LAGUNA, prompt: lagunaXs2Prompt },
+    'laguna-xs-2.1': { ...LAGUNA, prompt: lagunaXs21Prompt },
+    'laguna-s-2.1': {
+      ...LAGUNA,
+      prompt: lagunaS21Prompt,
+      make: () => ({
+        grammar: grammarWith({}, LAGUNA_STOPS),
+        spelling: { ...callSpelling(feedsOf(''), ''), thought: { open: '<think>', close: '</think>' } },
+      }),
+    },
+  },
 })
-
-function spellingIn(layout: Layout): ItemSpelling {
-  const { feed } = layout
-  return {
-    thought: { open: `${feed}<think>`, close: `</think>${feed}` },
-    beforeCalls: feed,
-    betweenCalls: feed,
-    call: ({ name }, given) => `<tool_call>${callText(layout, name, given)}</tool_call>`,
-  }
-}
-
-/** Writes the prompt as the template of a layout does. */
-function writePrompt({ messages, tools, options }: Conversation, layout: Layout): PromptOutcome {
-  return prompting(() => {
-    const writer = partWriter()
-    writer.add('[gMASK]', '', '<sop>')
-    if (truthy(tools)) writeTools(writer, tools ?? [], layout)
-    const lastUser = messages.findLastIndex((message) => roleOf(message) === 'user')
-    const isSilent = options.has('enable_thinking') && !truthy(options.get('enable_thinking'))
-    const areThoughtsKept =
-      layout.keepsThoughts && options.has('clear_thinking') && !truthy(options.get('clear_thinking'))
-    for (const [index, message] of messages.entries()) {
-      const isFirstResult = index === 0 || roleOf(messages[index - 1]) !== 'tool'
-      const showsThought = areThoughtsKept || index > lastUser
-      writeMessage(writer, { message, layout, isSilent, showsThought, isFirstResult })
-    }
-    if (truthy(options.get('add_generation_prompt'))) {
-      writer.add('<|assistant|>')
-      writer.add(...(isSilent ? layout.opening.silent : layout.opening.thinking))
-    }
-    return writer.parts()
-  })
-}
-
-/** The tools have a system turn of their own. */
-function writeTools(writer: PartWriter, tools: readonly PyValue[], { feed }: Layout): void {
-  const list = tools.map((tool) => `${dumps(tool)}\n`).join('')
-  writer.add('<|system|>', TOOLS_HEAD + list + TOOLS_TAIL + exampleCall(feed))
-}
-
-interface Place {
-  readonly message: PyDict
-  readonly layout: Layout
-  /** Whether thinking is switched off. */
-  readonly isSilent: boolean
-  readonly showsThought: boolean
-  /** Of a result: whether it begins the turn that neighbouring results share. */
-  readonly isFirstResult: boolean
-}
-
-/** As in the templates, a message of another role vanishes. */
-function writeMessage(writer: PartWriter, place: Place): void {
-  const { message, layout, isSilent } = place
-  switch (roleOf(message)) {
-    case 'system':
-      writer.add('<|system|>', layout.feed + visibleText(message))
-      return
-    case 'user': {
-      const text = visibleText(message)
-      const silence = isSilent && !text.endsWith(layout.silence) ? layout.silence : ''
-      writer.add('<|user|>', layout.feed + text + silence)
-      return
-    }
-    case 'assistant':
-      return writeAnswer(writer, place)
-    case 'tool':
-      return writeResult(writer, place)
-    default:
-  }
-}
-
-function writeAnswer(writer: PartWriter, { message, layout, showsThought }: Place): void {
-  const { feed, noThought } = layout
-  const { thought, content } = thoughtAndContent(message, visibleText(message))
-  writer.add('<|assistant|>', feed)
-  if (showsThought && thought !== '') writer.add('<think>', strip(thought), '</think>')
-  else writer.add(...noThought)
-  const said = strip(content)
-  if (said !== '') writer.text(feed + said)
-  for (const call of messageCalls(message)) {
-    writer.text(feed)
-    writer.add('<tool_call>', callText(layout, call.name, argumentsOf(call, layout)), '</tool_call>')
-  }
-}
-
-function argumentsOf({ name, arguments: given }: MessageCall, { needsArguments }: Layout): PyDict {
-  if (isDict(given)) return given
-  if (needsArguments || truthy(given)) throw new Refusal(`the arguments of ${name} are no map`)
-  return new Map()
-}
-
-/** Neighbouring results share a turn, unless they are lists. */
-function writeResult(writer: PartWriter, { message, layout, isFirstResult }: Place): void {
-  const { feed } = layout
-  const content = message.get('content')
-  const isText = typeof content === 'string'
-  if (!isText || isFirstResult) writer.add('<|observation|>')
-  for (const item of isText ? [content] : loopedItems(message)) {
-    writer.text(feed)
-    writer.add('<tool_response>', feed + resultText(item) + feed, '</tool_response>')
-  }
-}
-
-function resultText(item: PyValue): string {
-  return str((isDict(item) ? item.get('output') : null) ?? item)
-}
-
-/** The texts of the prompts, from the chat templates of GLM-4.6 and GLM-4.7 (MIT). */
-
-/** Before the tools. */
-const TOOLS_HEAD = `
-# Tools
-
-You may call one or more functions to assist with the user query.
-
-You are provided with function signatures within <tools></tools> XML tags:
-<tools>
-`
-
-/** After the tools. */
-const TOOLS_TAIL = `</tools>
-
-For each function call, output the function name and arguments within the following XML format:
-`
-
-function exampleCall(feed: string): string {
-  const pair = (number: number): string =>
-    `<arg_key>{arg-key-${number}}</arg_key>${feed}<arg_value>{arg-value-${number}}</arg_value>${feed}`
-  return `<tool_call>{function-name}${feed}${pair(1)}${pair(2)}...${feed}</tool_call>`
-}

@@ -1,20 +1,10 @@
-import type { Grammar, ReadName, Transitions, ValuePlace } from '../../grammar/grammar.ts'
-import type { PyDict, PyValue } from '@callspec/python'
-import { dumps, strip, isJson, isDict, isList } from '@callspec/python'
-import type { Format, ItemSpelling } from '../../format/format.ts'
+import { dumps, isJson, strip } from '@callspec/python'
+import type { Format } from '../../format/format.ts'
 import { grammarFormat } from '../../format/grammar-format.ts'
-import type { CallItem } from '../../reply/item.ts'
+import type { Grammar, ReadName, Transitions, ValuePlace } from '../../grammar/grammar.ts'
 import { KIMI_K3_SPECIALS } from '../special-tokens.ts'
-
-/** What opens a section; `head` is its name, and perhaps its attributes. */
-function open(head: string): string {
-  return `<|open|>${head}<|sep|>`
-}
-
-/** What closes a section. */
-function close(name: string): string {
-  return `<|close|>${name}<|sep|>`
-}
+import { kimiK3Prompt } from './prompt.ts'
+import { spelling } from './sections.ts'
 
 /** What follows a key: its type, which the text says and no schema. */
 const TO_VALUE: Transitions = {
@@ -128,42 +118,7 @@ function typeValue(text: string, { opener }: ValuePlace): string | null {
   return isJson(strip(text)) ? text : null
 }
 
-/** How replies are spelt. */
-const spelling: ItemSpelling = {
-  thought: { open: '<|open|>think<|sep|>', close: '<|close|>think<|sep|>' },
-  text: { open: '<|open|>response<|sep|>', close: '<|close|>response<|sep|>', beforeCalls: true },
-  section: { open: '<|open|>tools<|sep|>', close: '<|close|>tools<|sep|>' },
-  call: (call, given, index) =>
-    open(`call tool="${escaped(call.name)}" index="${index + 1}"`) + inside(call, given) + close('call'),
-}
-
-function inside({ arguments: text }: CallItem, given: PyDict): string {
-  // What is not an object of keys is written as it is.
-  if (given.size === 0 && !(isJson(text) && text.startsWith('{')))
-    return open('json type="object"') + text + close('json')
-  return [...given]
-    .map(([key, value]) => {
-      const shown = typeof value === 'string' ? value : dumps(value)
-      return open(`argument key="${escaped(key)}" type="${typeOf(value)}"`) + shown + close('argument')
-    })
-    .join('')
-}
-
-function typeOf(value: PyValue): string {
-  if (value === null) return 'null'
-  if (isList(value)) return 'array'
-  if (isDict(value)) return 'object'
-  return TYPE_OF[typeof value] ?? 'string'
-}
-
-/** The chat template of Kimi K3 writes every number so, an integer, too. */
-const TYPE_OF: { readonly [type: string]: string } = { boolean: 'boolean', bigint: 'number', number: 'number' }
-
-function escaped(text: string): string {
-  return text.split('&').join('&amp;').split('"').join('&quot;')
-}
-
-/** Sections between special tokens, typed arguments. Reading and writing only, and from descriptions alone. */
+/** Sections between special tokens, typed arguments. Its README describes it with examples. */
 export const kimiK3: Format = grammarFormat({
   id: 'kimi-k3',
   specialTokens: KIMI_K3_SPECIALS,
@@ -171,10 +126,11 @@ export const kimiK3: Format = grammarFormat({
   unread: { opens: /<\|open\|>(?:tools<\|sep\|>|call tool=)/, body: { closes: '<|close|>call<|sep|>' } },
   about: {
     models: 'Kimi K3',
-    source: 'descriptions of the maker’s encoder at f831ab6',
-    licence: 'none: no text is quoted',
+    source:
+      'encoding_k3.py of Kimi-K3, as vLLM carries it; chat template of llama.cpp at 181a4a8, sha256 b0455d81…7aeb9',
+    licence: 'Kimi K3 License (texts as carried by llama.cpp: MIT)',
   },
   grammar,
   spelling,
-  prompt: null,
+  prompt: kimiK3Prompt,
 })

@@ -1,9 +1,9 @@
 import type { Grammar } from '../../grammar/grammar.ts'
 import { readJsonCalls, argumentsInBody } from '../../grammar/json.ts'
-import type { Format } from '../../format/format.ts'
-import { grammarFormat } from '../../format/grammar-format.ts'
+import type { Format, ItemSpelling } from '../../format/format.ts'
+import { grammarFormat, writeItems } from '../../format/grammar-format.ts'
 import type { PyDict, PyValue } from '@callspec/python'
-import { dumps, str, strip, isDict, isList, truthy } from '@callspec/python'
+import { dumps, InputError, str, strip, isDict, isList, truthy } from '@callspec/python'
 import type { Conversation, PromptOutcome, PartWriter } from '../../conversation/conversation.ts'
 import { prompting, Refusal, partWriter } from '../../conversation/conversation.ts'
 import { messageCalls, roleOf } from '../../conversation/message-view.ts'
@@ -36,6 +36,13 @@ const grammar: Grammar = {
   readCalls: readJsonCalls({ name: 'name', arguments: ['parameters'] }),
 }
 
+/** How replies are spelt. */
+const spelling: ItemSpelling = {
+  // After a text a call needs the tag.
+  beforeCalls: '<|python_tag|>',
+  call: ({ name, arguments: text }) => `{"name": ${dumps(name)}, "parameters": ${argumentsInBody(text)}}`,
+}
+
 /** One JSON map is the whole reply; prompts of the 3.2 copy under `llama-3.2`. Its README describes it with examples. */
 export const llama3Json: Format = grammarFormat({
   id: 'llama3-json',
@@ -48,10 +55,11 @@ export const llama3Json: Format = grammarFormat({
     licence: 'Llama 3.1 community licence (template as carried by llama.cpp: MIT)',
   },
   grammar,
-  spelling: {
-    // After a text a call needs the tag.
-    beforeCalls: '<|python_tag|>',
-    call: ({ name, arguments: text }) => `{"name": ${dumps(name)}, "parameters": ${argumentsInBody(text)}}`,
+  spelling,
+  write: (items) => {
+    if (items.filter(({ kind }) => kind === 'call').length > 1)
+      throw new InputError('llama3-json', 'a reply holds one call: write each call as a reply of its own')
+    return writeItems(spelling, items)
   },
   prompt,
   versions: { 'llama-3.2': prompt32 },

@@ -9,10 +9,14 @@ import { checkRequest, renderPrompt, toolRaiseAsInputError } from '../../qwen-ag
 import { readTools } from '../../tool-description.ts'
 import { nousPostprocessFncallMessages } from './parse.ts'
 import { nousPreprocessFncallMessages, nousToolSection } from './render.ts'
-import { nousStrict } from './strict.ts'
+import { granite40Prompt, granite41Prompt } from './granite.ts'
+import { rekaPrompt } from './reka.ts'
+import { STRICT_GRAMMAR, strictParts } from './strict.ts'
 import { QWEN25_TEMPLATE, qwen25Prompt } from './template.ts'
-import { STOP_WORDS, TOKENS } from './tokens.ts'
-import { QWEN3_SPECIALS } from '../special-tokens.ts'
+import { spelling, STOP_WORDS, TOKENS } from './tokens.ts'
+import { grammarFormat } from '../../format/grammar-format.ts'
+import type { VersionParts } from '../../format/grammar-format.ts'
+import { GRANITE4_SPECIALS, QWEN3_SPECIALS, REKA_SPECIALS } from '../special-tokens.ts'
 
 const NOUS_PROFILES: readonly ProfileName[] = [...PROFILES.values()]
   .filter((profile) => profile.hasNous)
@@ -38,11 +42,37 @@ const exceptions: readonly FormatException[] = [
   },
 ]
 
+function granite(version: string, prompt: VersionParts['prompt'] & object): VersionParts {
+  return {
+    about: { models: `Granite ${version}`, source: `chat template of Granite ${version}`, licence: 'Apache-2.0' },
+    specialTokens: GRANITE4_SPECIALS,
+    servedAs: { vllm: ['granite4', 'hermes'] },
+    prompt,
+    make: () => ({ grammar: { ...STRICT_GRAMMAR, stops: ['<|end_of_text|>'] }, spelling }),
+  }
+}
+
+/** The same calls in turns of other models, with prompts of their chat templates. */
+const VERSIONS: { readonly [version: string]: VersionParts } = {
+  'granite-4.0': granite('4.0', granite40Prompt),
+  'granite-4.1': granite('4.1', granite41Prompt),
+  'reka-edge': {
+    about: { models: 'Reka Edge', source: 'chat template of Reka Edge, sha256 546b04db…', licence: 'MIT' },
+    specialTokens: REKA_SPECIALS,
+    servedAs: {},
+    prompt: rekaPrompt,
+    make: () => ({
+      grammar: { ...STRICT_GRAMMAR, stops: ['<sep>'] },
+      spelling: { ...spelling, thought: { open: '<think>\n', close: '\n</think>\n\n' }, betweenCalls: '' },
+    }),
+  },
+}
+
 /**
  * The XML-like format of Qwen-Agent (`fncall_prompt_type: nous`), elsewhere known as hermes. Its README describes it
  * with examples.
  */
-export const nous: QwenAgentFormat = qwenAgentFormat(nousStrict, {
+export const nous: QwenAgentFormat = qwenAgentFormat(grammarFormat({ ...strictParts(), versions: VERSIONS }), {
   ...ABOUT,
   tokens: TOKENS,
   aliases: ['hermes', 'hermes_tool_call_xml'],

@@ -1,5 +1,6 @@
 import type { Format } from '../../format/format.ts'
 import { grammarFormat } from '../../format/grammar-format.ts'
+import type { GrammarFormat } from '../../format/grammar-format.ts'
 import type { Grammar } from '../../grammar/grammar.ts'
 import { readJsonCalls } from '../../grammar/json.ts'
 import { thoughtStates } from '../shared-states.ts'
@@ -9,7 +10,7 @@ import { spelling } from './tokens.ts'
 /**
  * How replies are read under `strict`: a tag inside a JSON string is text, and text after a call is kept.
  */
-const strictGrammar: Grammar = {
+export const STRICT_GRAMMAR: Grammar = {
   start: 'text',
   thought: 'opened',
   stops: ['<|im_end|>', '<|endoftext|>'],
@@ -42,11 +43,16 @@ const strictGrammar: Grammar = {
   readCalls: readJsonCalls({ name: 'name', arguments: ['arguments'] }),
 }
 
+/** What `strict` is made of. It has no prompt of its own. */
+export function strictParts(): GrammarFormat {
+  return {
+    id: 'nous',
+    about: { models: MODELS, source: 'Qwen-Agent, v0.0.7 to main', licence: 'Apache-2.0' },
+    grammar: STRICT_GRAMMAR,
+    spelling,
+    prompt: null,
+  }
+}
+
 /** `nous` in the version `strict` alone, without a prompt: for pages, which need not load the versions of Qwen-Agent. */
-export const nousStrict: Format = grammarFormat({
-  id: 'nous',
-  about: { models: MODELS, source: 'Qwen-Agent, v0.0.7 to main', licence: 'Apache-2.0' },
-  grammar: strictGrammar,
-  spelling,
-  prompt: null,
-})
+export const nousStrict: Format = grammarFormat(strictParts())

@@ -1,13 +1,14 @@
 import { functionTags, NEXT_PARAMETER, writeTaggedCall, taggedCall, TAG_INSTRUCTION } from '../shared-states.ts'
 import type { Grammar } from '../../grammar/grammar.ts'
-import { typeValueBySchema, toolOf } from '../../grammar/values.ts'
+import { typeValueBySchema } from '../../grammar/values.ts'
 import { grammarFormat } from '../../format/grammar-format.ts'
 import type { Format } from '../../format/format.ts'
 import type { Conversation, PromptOutcome, PartWriter } from '../../conversation/conversation.ts'
 import { prompting, Refusal, partWriter } from '../../conversation/conversation.ts'
 import { mapArguments, messageCalls, roleOf, textMember, printedMember } from '../../conversation/message-view.ts'
 import type { PyDict, PyValue } from '@callspec/python'
-import { dumps, str, strip, isDict, isList, truthy } from '@callspec/python'
+import { strip, truthy } from '@callspec/python'
+import { tagTool } from '../tag-tools.ts'
 import { QWEN3_CODER_SPECIALS } from '../special-tokens.ts'
 
 /** How replies are read. Thoughts do not exist: `<think>` is text. */
@@ -62,7 +63,8 @@ function prompt({ messages, tools, options }: Conversation): PromptOutcome {
 function writeSystem(writer: PartWriter, system: string | null, tools: readonly PyValue[]): void {
   if (system === null && tools.length === 0) return
   writer.add('<|im_start|>', `system\n${system ?? DEFAULT_SYSTEM}`)
-  if (tools.length > 0) writer.text(`${TOOLS_HEAD}${tools.map(toolText).join('')}\n</tools>${TAG_INSTRUCTION}`)
+  if (tools.length > 0)
+    writer.text(`${TOOLS_HEAD}${tools.map((tool) => tagTool(tool)).join('')}\n</tools>${TAG_INSTRUCTION}`)
   writer.add('<|im_end|>', '\n')
 }
 
@@ -95,41 +97,6 @@ function writeMessage(writer: PartWriter, { message, index, rest }: Place): void
     writer.add('<tool_call>', taggedCall(call.name, mapArguments(call)), '</tool_call>')
   }
   writer.add('<|im_end|>', '\n')
-}
-
-function toolText(given: PyValue): string {
-  const tool = toolOf(given)
-  if (tool === null) throw new Refusal('a tool is no object')
-  const schema = tool.get('parameters') ?? null
-  const lines = [`\n<function>\n<name>${str(tool.get('name') ?? '')}</name>`, description(tool), '\n<parameters>']
-  if (isDict(schema)) {
-    const properties = schema.get('properties') ?? null
-    if (isDict(properties)) for (const [name, each] of properties) lines.push(parameterText(name, each))
-    lines.push(furtherMembers(schema, ['type', 'properties']))
-  }
-  lines.push('\n</parameters>', furtherMembers(tool, ['type', 'name', 'description', 'parameters']), '\n</function>')
-  return lines.join('')
-}
-
-function parameterText(name: string, schema: PyValue): string {
-  const members = isDict(schema) ? schema : new Map<string, PyValue>()
-  const type = members.has('type') ? `\n<type>${str(members.get('type') ?? null)}</type>` : ''
-  const rest = furtherMembers(members, ['name', 'type', 'description'])
-  return `\n<parameter>\n<name>${name}</name>${type}${description(members)}${rest}\n</parameter>`
-}
-
-function description(members: PyDict): string {
-  return members.has('description')
-    ? `\n<description>${strip(str(members.get('description') ?? null))}</description>`
-    : ''
-}
-
-/** Maps and lists as JSON, everything else as `str` prints it. */
-function furtherMembers(members: PyDict, known: readonly string[]): string {
-  return [...members]
-    .filter(([key]) => !known.includes(key))
-    .map(([key, value]) => `\n<${key}>${isDict(value) || isList(value) ? dumps(value) : str(value)}</${key}>`)
-    .join('')
 }
 
 /**

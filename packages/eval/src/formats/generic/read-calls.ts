@@ -38,13 +38,24 @@ export function isSpoken({ items, error }: Reply): boolean {
 type Issue = Extract<ReplyItem, { kind: 'issue' }>
 
 /** Errors of a reply. In formats whose replies are messages, other rules report an answer without calls and messages of other roles. */
-export function errorsOf({ markers, traits }: Format, items: readonly ReplyItem[]): readonly Issue[] {
+export function errorsOf(format: Format, items: readonly ReplyItem[]): readonly Issue[] {
+  const { markers, traits } = format
   const errors = items.flatMap((item) => (item.kind === 'issue' && item.weight === 'harm' ? [item] : []))
+  if (endsInSection(format, items)) return errors.filter(({ code }) => code !== 'cut')
   if (markers.head === undefined) return errors
   if (!traits.typedValues) return errors.filter(({ code }) => code !== 'markers-missing' && code !== 'text-dropped')
   // Calls with tags of their own inside of a message: dropped text is no message, and without a call the reply ends in a head or thought.
   const hasOther = items.some((item) => item.kind === 'call' || (item.kind === 'issue' && item.code === 'text-dropped'))
   return errors.filter(({ code }) => code !== 'markers-missing' && (hasOther || code !== 'cut'))
+}
+
+/** Whether a reply is a text, and what closes the section around it is missing: an answer all the same. */
+function endsInSection(format: Format, items: readonly ReplyItem[]): boolean {
+  const said = items.filter(({ kind }) => kind !== 'issue')
+  const last = said.at(-1)
+  if (last?.kind !== 'text' || said.some(({ kind }) => kind === 'call') || format.markers.head !== undefined)
+    return false
+  return format.write([last]) !== last.text
 }
 
 /** Calls with their arguments as data; null for arguments that cannot be read. */

@@ -187,10 +187,15 @@ export function withWrapped(format: Format, wrapper: Wrapper, text: string): Rep
     if (read === null) continue
     for (const repair of read.repairs) repairs.add(repair)
     const calls = read.calls.map((call) => ({ ...call, arguments: withEscapes(call.arguments, format.markers) }))
-    pieces.push(text.slice(at, region.start), format.write(calls))
+    pieces.push(text.slice(at, region.start), writeAll(format, calls))
     at = region.end
   }
   return { text: [...pieces, text.slice(at)].join(''), repairs: [...repairs] }
+}
+
+/** Several calls are written one after the other where no reply of the format holds them: then it is not read either. */
+function writeAll(format: Format, calls: readonly CallItem[]): string {
+  return format.traits.severalCalls ? format.write(calls) : calls.map((call) => format.write([call])).join('')
 }
 
 interface ReadRegion {
