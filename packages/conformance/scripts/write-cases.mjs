@@ -6,6 +6,7 @@
 // the exit code is 1 if a file differs. Needs a build.
 import { FORMAT_CASES } from './cases/every-format.mjs'
 import { MAKERS_PROMPT_CASES, NAMED_TEMPLATE_CASES, PROMPT_CASES } from './cases/every-prompt.mjs'
+import { VERSION_CASES } from './cases/every-version.mjs'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { loads } from '@callspec/python'
@@ -13,7 +14,7 @@ import { printJson, readRetiredIds } from '../dist/index.js'
 
 const REPOSITORY = resolve(import.meta.dirname, '../../..')
 
-const cases = [...NAMED_TEMPLATE_CASES, ...FORMAT_CASES, ...PROMPT_CASES, ...MAKERS_PROMPT_CASES]
+const cases = [...NAMED_TEMPLATE_CASES, ...FORMAT_CASES, ...PROMPT_CASES, ...MAKERS_PROMPT_CASES, ...VERSION_CASES]
 const stale = [...filesOf(cases)].filter(([path, text]) => !isCurrent(path, text))
 if (process.argv.includes('--check')) {
   for (const [path] of stale) process.stdout.write(`${path} is not what write-cases.mjs makes\n`)

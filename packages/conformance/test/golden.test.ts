@@ -111,7 +111,7 @@ function countsInReadme(): ReadonlyMap<string, number> {
     [profile, own] as const,
     [`${profile}, formats`, ofFormats] as const,
   ])
-  const named = [...readme.matchAll(/^\| (chat-template@\S+) \|.*\| (\d+) \|$/gm)]
+  const named = [...readme.matchAll(/^\| (chat-template@\S+|[a-z][a-z0-9.-]+) \|.*\| (\d+) \|$/gm)]
   const all = [
     ...columns,
     ...[...others, ...named].map(([, name = '', count = '']) => [`${name}, formats`, count] as const),

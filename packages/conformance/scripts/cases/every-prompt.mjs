@@ -32,7 +32,7 @@ const asks = (topic, name, about, input) => ({ topic, name, about, input: loads(
 const asksIn = (topic, name, about, json) => ({ topic, name, about, input: loads(json) })
 
 /** Topic, name, what it is about, and the conversation. Numbers stay as they are written. */
-const CONVERSATIONS = [
+export const CONVERSATIONS = [
   asks('basic', 'a question', 'The smallest prompt.', { messages: [QUESTION] }),
   asks('basic', 'a system message and two turns', 'Turns alternate behind the system message.', {
     messages: [say('system', 'Be brief.'), QUESTION, say('assistant', 'Noon.'), say('user', 'And now?')],
@@ -79,7 +79,7 @@ const CONVERSATIONS = [
 ]
 
 /** In which templates differ that few formats share. */
-const MORE_CONVERSATIONS = [
+export const MORE_CONVERSATIONS = [
   asks('history', 'prose beside a call', 'Both are there, in one turn.', {
     messages: [QUESTION, { ...called(ZONE), content: 'Let me look.' }, result('12:00')],
     tools: [CLOCK],
@@ -97,6 +97,8 @@ const MORE_CONVERSATIONS = [
 
 /** Of the others the templates differ from copy to copy, in default system texts or dates. */
 const FORMATS = {
+  'kimi-k3': 'kimi-k3',
+  'deepseek-v4.1': 'deepseek-v3.2',
   'llama3-json': 'llama3-json',
   'qwen3.5': 'qwen3.5',
   'glm-4.5': 'glm',

@@ -85,10 +85,10 @@ function builtInClaims(): readonly Claim[] {
       formats: [format],
       profiles: [STRICT, ...profiles.map(wireProfile)],
     })),
-    ...Object.values(formats).map(({ id }) => ({
+    ...Object.values(formats).map((format) => ({
       operations: COARSE_OPERATIONS.filter((op) => anyFormatOperations.has(op) && op !== 'render'),
-      formats: [id],
-      profiles: [OWN_POLICY],
+      formats: [format.id],
+      profiles: [OWN_POLICY, ...(format.readVersions ?? []).filter((version) => format.inVersion?.(version))],
     })),
     ...Object.values(formats)
       .map((format) => ({ operations: ['render'], formats: [format.id], profiles: ownVersions(format, 'render') }))

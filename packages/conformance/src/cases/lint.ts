@@ -1,4 +1,5 @@
 import { InputError } from '@callspec/core'
+import { isAboutMeaning } from '../comparison/normal-form.ts'
 import type { PyDict, PyValue } from '@callspec/python'
 import { dumps, isDict, isList, toPlain } from '@callspec/python'
 import type { FileContent } from './case-file.ts'
@@ -166,9 +167,9 @@ function wrongSources({ file, value }: FileContent, cases: readonly Case[]): rea
   const recorded = value.get('recordedFrom')
   const versions = isDict(recorded) ? recorded.get('versions') : null
   const known = isDict(versions) ? versions : new Map<string, PyValue>()
-  const profiles = [...new Set(cases.map(({ profile }) => profile))]
-  const silent = profiles.filter((profile) => {
-    const isWritten = profile === 'strict' || profile.startsWith('lenient:')
+  const profiles = new Map(cases.map(({ profile, format }) => [profile, format]))
+  const silent = [...profiles.keys()].filter((profile) => {
+    const isWritten = isAboutMeaning(profile, profiles.get(profile))
     return isWritten ? !value.has('writtenFor') : !known.has(profile) && !known.has(profile.replace(/^metagpt@/, ''))
   })
   return silent.map((profile) => ({

@@ -85,10 +85,14 @@ export interface ComparedTopic {
   readonly notes?: 'as expected'
 }
 
-/** `strict` and `lenient:…` are about meaning; a version of a reference is about every character. */
+/** Whether a profile is about meaning: `strict`, `lenient:…`, and the versions of a format; a version of a reference is about every character. */
+export function isAboutMeaning(profile: string, format: string | undefined): boolean {
+  if (profile === 'strict' || profile.startsWith('lenient:')) return true
+  return format !== undefined && formatNamed(`${format}@${profile}`) !== null
+}
+
 function exactnessOf({ profile, format, edges = 'stripped', ids, notes }: ComparedTopic): Exactness {
-  const isMeaning = profile === 'strict' || profile.startsWith('lenient:')
-  if (!isMeaning) return { by: 'characters' }
+  if (!isAboutMeaning(profile, format)) return { by: 'characters' }
   return {
     by: 'meaning',
     ids: ids ?? (format !== undefined && formatNamed(format)?.traits.ids === true ? 'compared' : 'as expected'),
