@@ -70,6 +70,15 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
     hasTemplate: true,
     source: TEMPLATES,
   },
+  {
+    name: /(?:^|[^a-z0-9])jamba/,
+    formats: ['hunyuan-a13b'],
+    title: 'Jamba',
+    lacks: NOT_CHECKED,
+    servedAs: { vllm: ['jamba'] },
+    hasTemplate: false,
+    source: 'tool_parsers/jamba_tool_parser.py of vLLM 0.33.0: a JSON list in the same tags',
+  },
   { name: /apertus/, formats: ['apertus'], hasTemplate: true, source: README },
   {
     name: /coder-next/,

@@ -17,7 +17,6 @@ export const UNREAD_MODELS: readonly UnreadModel[] = [
   [/longcat/, 'LongCat', 'vLLM 0.33.0 reads it by longcat'],
   [/plamo-?3/, 'PLaMo 3', 'vLLM 0.33.0 reads it by plamo3'],
   [/(?:^|[^a-z0-9])xlam/, 'xLAM', 'vLLM 0.33.0 reads it by xlam'],
-  [/(?:^|[^a-z0-9])jamba/, 'Jamba', 'vLLM 0.33.0 reads it by jamba'],
   [
     /intern-?s1|intern(?:-?lm)-?(?:2[.-]5|3)/,
     'Intern-S1, InternLM 2.5',

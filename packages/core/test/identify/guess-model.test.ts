@@ -38,6 +38,7 @@ describe('a name', () => {
     ['CohereLabs/command-a-plus-05-2026-w4a4', ['command4']],
     ['ServiceNow-AI/Apriel-1.6-15b-Thinker', ['hunyuan-a13b']],
     ['poolside/Laguna-XS-2.1', ['glm-4.7']],
+    ['ai21labs/AI21-Jamba-1.5-Mini', ['hunyuan-a13b']],
     ['HuggingFaceTB/SmolLM3-3B', ['nous']],
     ['LGAI-EXAONE/EXAONE-4.0-32B', ['nous']],
     ['ibm-granite/granite-4.1-8b', ['nous']],
@@ -61,7 +62,7 @@ describe('a name', () => {
   })
 
   it.each([
-    ...['tencent/Hy-V4', 'tencent/Hy3-preview', 'Inkling-1', 'ERNIE-4.5-21B', 'stepfun-ai/Step-3', 'Jamba-1.5'],
+    ...['tencent/Hy-V4', 'tencent/Hy3-preview', 'Inkling-1', 'ERNIE-4.5-21B', 'stepfun-ai/Step-3'],
     ...['internlm/Intern-S1-mini', 'internlm/internlm2_5-7b-chat'],
     ...['ai-sage/GigaChat3.5', 'MiniMaxAI/MiniMax-M1-80k', 'upstage/Solar-Open-100B', 'c4ai-command-r-plus'],
   ])('may be known, and not be read: %s', (name) => {
