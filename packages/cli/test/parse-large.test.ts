@@ -92,6 +92,14 @@ describe('a large reply', () => {
     ])
   })
 
+  it('that begins with many characters U+FFFD is identified in linear time', async () => {
+    const cwd = folderWith({ 'large.txt': `${'\ufffd'.repeat(300_000)}.\n${LARGE}` })
+
+    const { code, stdout } = await inProcess(['parse', 'large.txt'], { cwd })
+
+    expect([code, (JSON.parse(stdout) as { readonly format: string }).format]).toEqual([0, 'nous'])
+  })
+
   it('that is not UTF-8 at its end is refused with its line, and nothing is printed', async () => {
     const cwd = folderWith({ 'large.txt': Buffer.concat([Buffer.from(LARGE), Buffer.from([0xc5])]) })
 
