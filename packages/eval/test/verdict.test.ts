@@ -195,3 +195,33 @@ describe('an identical run', () => {
     expect(longestIdenticalRun(made('a', 'b', 'a', 'b'))).toBe(1)
   })
 })
+
+describe('the arguments of an expected call', () => {
+  const area = (args: unknown): MadeCall => ({ name: 'area', args, result: '' })
+  const expected = { name: 'area', args: { base: 1 }, oneOf: { height: [2, 3] }, ifGiven: { unit: ['m', { k: 1 }] } }
+
+  it.each([
+    [{ base: 1, height: 3 }, true],
+    [{ base: 1, height: 2, unit: { k: 1 } }, true],
+    [{ base: 1, height: 2, unit: 'cm' }, false],
+    [{ base: 1, height: 4 }, false],
+    [{ base: 1 }, false],
+    [{ base: 2, height: 2 }, false],
+    ['base', false],
+    [null, false],
+  ])('may be one of several values, or left out: %j', (args, passes) => {
+    const verdict: Verdict = { answer: {}, must: [expected] }
+
+    expect(judgeEpisode(verdict, { final: null, calls: [area(args)], world: createWorld() }).pass).toBe(passes)
+  })
+
+  it('are all that counts where no answer is asked for', () => {
+    const verdict: Verdict = { answer: { num: 7 }, must: [expected] }
+    const calls = [area({ base: 1, height: 2 })]
+    const judged = (final: string | null): readonly string[] =>
+      judgeEpisode(verdict, { final, calls, world: createWorld() }).reasons
+
+    expect(judged(null)).toEqual([])
+    expect(judged('')).toEqual(['no_final_answer'])
+  })
+})

@@ -137,7 +137,9 @@ export async function wholeSuite(
   if (!stored.hasOwnTools) return stored
   const { hash, toolbox } = (await readSuite(context)).suite
   if (hash === stored.hash && toolbox !== undefined) return { ...stored, toolbox }
-  throw new UsageError(`${folder} was begun with the tools of the suite ${stored.name}, as it was: give --suite FILE.`)
+  throw new UsageError(
+    `${folder} was begun with the tools of the suite ${stored.name}, as it was: give --suite FILE, and --tools or --mcp if it had them.`,
+  )
 }
 
 function resumedModel(

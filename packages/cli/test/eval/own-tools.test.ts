@@ -97,6 +97,19 @@ describe('tools that are only listed', () => {
     expect(stderr).toContain(message)
   })
 
+  it('are needed again to go on with a run', async () => {
+    const cwd = folderWith({ 'tools.json': TOOLS })
+    await inProcess(words('eval --tools tools.json -m sim/perfect -f nous --repeat 1 --no-table'), { cwd })
+    const run = runIn(cwd)
+
+    const without = await inProcess(['eval', '--resume', run], { cwd })
+    const again = await inProcess(['eval', '--resume', run, '--tools', 'tools.json', '--no-table'], { cwd })
+
+    expect(without.code).toBe(2)
+    expect(without.stderr).toContain('give --suite FILE, and --tools or --mcp if it had them.')
+    expect(again.code).toBe(0)
+  })
+
   it('do not come from a command that a found .env file names', async () => {
     const cwd = folderWith({ '.env': 'CALLSPEC_MCP=touch ran\n' })
 

@@ -286,7 +286,7 @@ no request was sent
     const other = await inProcess(words('eval --resume --suite other.eval.ts'), { cwd })
     const same = await inProcess(words('eval --resume --suite parcels.eval.ts'), { cwd })
 
-    const message = `callspec: ${run} was begun with the tools of the suite parcels, as it was: give --suite FILE.\n`
+    const message = `callspec: ${run} was begun with the tools of the suite parcels, as it was: give --suite FILE, and --tools or --mcp if it had them.\n`
     expect([without.stderr, other.stderr]).toEqual([message, message])
     expect([same.code, same.stdout]).toEqual([0, expect.stringContaining('2 of 2 episodes')])
   })
@@ -448,7 +448,7 @@ no request was sent
     ['tasks show S1', 'the suite has no task "S1". Did you mean S01? callspec tasks list prints them.'],
     ['tasks show', 'callspec tasks show needs the id of a task. callspec tasks list prints them.'],
     ['tasks list S01', 'unexpected argument "S01". callspec tasks show S01 prints a task.'],
-    ['tasks', 'callspec tasks needs one of: list, show. See callspec tasks --help'],
+    ['tasks', 'callspec tasks needs one of: list, show, check. See callspec tasks --help'],
   ])('callspec %s is misuse', async (line, message: unknown) => {
     const cwd = folderWith({})
 

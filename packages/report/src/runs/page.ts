@@ -206,7 +206,7 @@ export function renderProgress(page: ProgressPage): string {
         perSecond !== null &&
         html`<p class="quiet">
           ${say({ en: '{rate} episodes per second', zh: '每秒 {rate} 个回合' }, { rate: decimalText(perSecond, 1) })}${
-            left !== null && html`, ${say({ en: '{n} s left', zh: '剩余 {n} 秒' }, { n: left })}`
+            left !== null && say({ en: ', {n} s left', zh: '，剩余 {n} 秒' }, { n: left })
           }
         </p>`
       }
