@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { fewOf } from '../../tidy/test/share.ts'
+import { answerDifference, clientAnswer } from '../src/clients/client-answer.ts'
 import { SAID_REPLIES } from '../src/clients/said-replies.ts'
 import type { ClientRun } from '../src/clients/index.ts'
 import { recordedCase, runClient, streamText } from '../src/clients/index.ts'
@@ -76,6 +77,25 @@ describe('a recorded stream', () => {
   it('that is no stream is none', () => {
     expect(recordedCase('chat/x/recorded', 'hello', 'chat')).toBeNull()
   })
+})
+
+it.each(['__proto__', 'constructor', 'stop'])('a finish of a client may be any word: %s', (word) => {
+  const finish = clientAnswer(new Map([['finish', word]])).finish
+
+  expect(finish).toBe(word)
+})
+
+it('an answer of very many items is compared in linear time', () => {
+  const items = Array.from(
+    { length: 300_000 },
+    (_, at) => ({ kind: at % 2 === 0 ? 'text' : 'reasoning', text: 'a' }) as const,
+  )
+  const answer = { items, finish: 'stop', usage: null, error: null }
+  const said = { items, finish: 'stop', usage: null }
+  const begun = performance.now()
+
+  expect(answerDifference(answer, { api: 'messages', omits: [], said, open: [] })).toBeNull()
+  expect(performance.now() - begun).toBeLessThan(5000)
 })
 
 describe('a script that is broken', () => {

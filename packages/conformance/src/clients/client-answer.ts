@@ -32,7 +32,13 @@ export function clientAnswer(output: PyValue): ClientAnswer {
   const word = textOf(dict.get('finish'))
   const hasCall = items.some(({ kind }) => kind === 'call')
   const finish =
-    word === 'completed' ? (hasCall ? 'tool_calls' : 'stop') : word in FINISHES ? (FINISHES[word] ?? null) : word
+    word === 'completed'
+      ? hasCall
+        ? 'tool_calls'
+        : 'stop'
+      : Object.hasOwn(FINISHES, word)
+        ? (FINISHES[word] ?? null)
+        : word
   const usage = dict.get('usage')
   const error = dict.get('error') ?? null
   return {
@@ -122,11 +128,12 @@ function comparedItems(items: readonly ApiItem[], { isOrdered, skips }: Compared
   const kept = ordered.filter(
     (item) => !(skips('reasoning') && item.kind === 'reasoning') && (item.kind === 'call' || item.text !== ''),
   )
-  const joined = kept.reduce<readonly ApiItem[]>((made, item) => {
-    const before = made.at(-1)
-    if (item.kind === 'call' || before === undefined || before.kind !== item.kind) return [...made, item]
-    return [...made.slice(0, -1), { kind: item.kind, text: `${before.text}${item.text}` }]
-  }, [])
+  const joined: ApiItem[] = []
+  for (const item of kept) {
+    const before = joined.at(-1)
+    if (item.kind === 'call' || before === undefined || before.kind !== item.kind) joined.push(item)
+    else joined[joined.length - 1] = { kind: item.kind, text: `${before.text}${item.text}` }
+  }
   return joined.map((item) => (item.kind === 'call' && skips('ids') ? { ...item, id: '' } : item))
 }
 
