@@ -73,10 +73,10 @@ export function dataBlock(id: string, data: unknown): Html {
   return trusted(`<script type="application/json" id="${id}">${inertJson(data)}</script>`)
 }
 
-/** JSON that is safe inside a script element. */
+/** JSON that is safe inside a script element, where only `<` can begin or end anything. */
 function inertJson(data: unknown): string {
   // JSON.stringify writes lone surrogates as escapes by itself.
-  return JSON.stringify(data).replace(/[<>&\u2028\u2029]/g, (sign) => {
+  return JSON.stringify(data).replace(/[<\u2028\u2029]/g, (sign) => {
     return `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
   })
 }
