@@ -103,6 +103,11 @@ describe('tasks check', () => {
     ['k.yaml', 'prompts: [file://p.txt]\ntests: []\n', 'k.yaml:1: prompts in files of their own are not read.'],
     ['l.json', lines({ id: 'a_0', question: [[], []], function: [] }), 'l.json:1: a_0: 2 turns.'],
     [
+      'n.json',
+      lines({ id: 'memory_0', question: [[{ role: 'user', content: 'x' }]] }),
+      'n.json:1: memory_0: no "function".',
+    ],
+    [
       'm.json',
       lines({
         id: 'a_0',

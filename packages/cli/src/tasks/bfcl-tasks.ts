@@ -3,9 +3,9 @@ import type { ConvertedTasks, Members, TaskCollector } from './foreign.ts'
 import { createTaskCollector, isMembers, queryOf, referenceOf } from './foreign.ts'
 import type { TaskData } from './task-data.ts'
 
-/** Rows of BFCL: `id`, `question`, `function`. */
+/** Rows of BFCL: `id`, `question` as a list of turns, mostly `function`. */
 export function isBfclRow(row: Members): boolean {
-  return 'question' in row && 'function' in row
+  return Array.isArray(row['question']) || ('question' in row && 'function' in row)
 }
 
 /** Questions that no function answers. */
@@ -38,6 +38,8 @@ function addRow(row: unknown, index: number, { collector, answers }: Context): v
     return collector.fault(path, `${id}: ${turns.length} turns. Only questions with one turn can be tasks`)
   const asked = queryOf(isNested ? turns[0] : question)
   if ('fault' in asked) return collector.fault(path, `${id}: ${asked.fault}`)
+  if (functions === undefined)
+    return collector.fault(path, `${id}: no "function". BFCL's own programs bring the functions of this category along`)
   const list: readonly unknown[] = Array.isArray(functions) ? functions : [functions]
   const keys: string[] = []
   for (const tool of list) {
