@@ -83,7 +83,7 @@ describe('a large reply', () => {
     expect((JSON.parse(stdout) as { readonly items: readonly unknown[] }).items.length).toBe(calls)
     expect(stderr).toBe(
       'callspec: the text is in the format nous. --format names another one.\n' +
-        'callspec: the reply is larger than 4 MB: whether qwen-agent@main, qwen-agent@v0.0.26, qwen-agent@v0.0.16, qwen-agent@v0.0.13 read it otherwise was not looked at. --profile names one.\n',
+        'callspec: the reply is larger than 4 MB: whether another version of nous reads it otherwise was not looked at. --profile names one.\n',
     )
     expect([written.code, written.stdout, readFileSync(join(cwd, 'large.json'), 'utf8') === stdout]).toEqual([
       0,

@@ -164,10 +164,11 @@ function noteNotCompared(
   chosen: ChosenFormat,
   { isNamed, output }: { readonly isNamed: boolean; readonly output: Output },
 ): void {
-  const others = chosen.kind === 'format' ? (chosen.format.readVersions ?? []).filter((name) => name !== 'strict') : []
-  if (isNamed || others.length === 0) return
+  if (isNamed || chosen.kind !== 'format') return
+  const { id, versions, readVersions = versions } = chosen.format
+  if (readVersions.every((name) => name === 'strict')) return
   output.note(
-    `callspec: the reply is larger than ${LARGE_BYTES / 2 ** 20} MB: whether ${others.join(', ')} read it otherwise was not looked at. --profile names one.`,
+    `callspec: the reply is larger than ${LARGE_BYTES / 2 ** 20} MB: whether another version of ${id} reads it otherwise was not looked at. --profile names one.`,
   )
 }
 
