@@ -60,11 +60,15 @@ function firstPrompt({ prompts }: Members, collector: TaskCollector): string | n
   return null
 }
 
-/** Tools of the first provider that has some. */
+/** Tools of the first provider that has a list of some. */
 function toolKeys({ providers }: Members, collector: TaskCollector): readonly string[] {
   const list: readonly unknown[] = Array.isArray(providers) ? providers : []
-  const tools = list.map((each) => (isMembers(each) && isMembers(each['config']) ? each['config']['tools'] : undefined))
-  const index = tools.findIndex((each) => each !== undefined)
+  const tools = list.map((each) => {
+    const config = isMembers(each) && isMembers(each['config']) ? each['config'] : {}
+    return config['tools'] ?? config['functions']
+  })
+  const inline = tools.findIndex((each) => Array.isArray(each))
+  const index = inline < 0 ? tools.findIndex((each) => each !== undefined) : inline
   const found: unknown = tools[index]
   if (found === undefined) return []
   const path = ['providers', index, 'config', 'tools']
@@ -194,7 +198,13 @@ function verdictOf(asserts: readonly unknown[]): Judged {
   let answer: ExpectedAnswer = {}
   let calls: Partial<Verdict> = {}
   for (const assert of asserts) {
-    const { type, value } = isMembers(assert) ? assert : {}
+    const { type, value, transform } = isMembers(assert) ? assert : {}
+    if (transform !== undefined) {
+      faults.push(
+        `the assertion ${JSON.stringify(type) ?? 'without a type'} has a transform, which is code. Remove it, or write the task with a verdict`,
+      )
+      continue
+    }
     const texts = textsOf(value)
     if (typeof type === 'string' && CALL_TYPES.has(type)) calls = { minCalls: 1, ...calls }
     else if (type === 'tool-call-f1' && texts !== null)
