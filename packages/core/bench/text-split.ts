@@ -14,7 +14,7 @@ export interface SplitCall {
   readonly arguments: string
 }
 
-/** Splits well-formed replies of calls of `find`, and nothing else. */
+/** Splits well-formed replies of calls of `find`, and nothing else. No calls for a shape that it does not know. */
 export type TextSplitter = (text: string) => readonly SplitCall[]
 
 /**
@@ -27,7 +27,10 @@ export function textSplitter(format: Format): TextSplitter {
   )
   if (sample.includes('alpha(')) return pythonSplit
   const quote = /:([^\s:]+)ivy/.exec(sample)?.[1]
-  return sample.includes('alpha{') && quote !== undefined ? braceSplitter(quote) : tagSplitter(marksOf(sample))
+  if (sample.includes('alpha{') && quote !== undefined) return braceSplitter(quote)
+  const marks = marksOf(sample)
+  const isTagged = Object.values(marks).every(({ before, after }: Around) => before !== '' && after !== '')
+  return isTagged ? tagSplitter(marks) : () => []
 }
 
 // No two begin or end with the same letter, which would seem to be part of the marks.
