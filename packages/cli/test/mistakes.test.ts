@@ -46,8 +46,8 @@ const MISTAKES: readonly (readonly [line: string, message: string, code?: number
     'Unknown format "nuos". Did you mean nous? callspec formats lists all; a file such as ./my-format.mjs is one, too.',
   ],
   [
-    'parse reply.txt --format nous --profile v9',
-    'Unknown profile "v9". Known profiles: main, v0.0.26, v0.0.16, v0.0.13, strict, chat-template@cd8e9439f057, granite-4.0, granite-4.1, reka-edge.',
+    'parse reply.txt --format react --profile v9',
+    'Unknown profile "v9". Known profiles: main, v0.0.26, v0.0.16, v0.0.13, v0.0.7, strict.',
   ],
   ['parse reply.txt --formt nous', 'unknown option --formt. Did you mean --format?'],
   ['parse reply.txt more.txt', 'unexpected argument "more.txt". See callspec parse --help'],
