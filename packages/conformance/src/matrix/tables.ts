@@ -47,9 +47,10 @@ function wasAnswered(counts: Counts | null): boolean {
   return counts !== null && counts.passed + counts.failed + counts.errored > 0
 }
 
-/** The part of a profile's name before the `@`; versions of Qwen-Agent have none. */
+/** The part of a profile's name before the `@`; versions of Qwen-Agent have none. Those of formats, `nemotron-3`, are together. */
 function programOf(profile: string): string {
-  return profile.includes('@') ? profile.slice(0, profile.indexOf('@')) : ''
+  if (profile.includes('@')) return profile.slice(0, profile.indexOf('@'))
+  return /^(?:main|v\d.*|strict|lenient:.*)$/.test(profile) ? '' : 'versions of formats'
 }
 
 /** The scoreboards about one format: implementations, in a version and under a profile, by operations. */
