@@ -33,10 +33,12 @@ describe('callspec identify FILE', () => {
     const { code, stdout } = await identify(CODER)
 
     expect(code).toBe(0)
-    expect(stdout.split('\n').slice(0, 6)).toEqual([
+    expect(stdout.split('\n').slice(0, 7)).toEqual([
       'qwen3-coder, qwen3.5',
       '  qwen3-coder: read by strict',
       '  qwen3.5: read by strict',
+      // The value ends with the line feed that the template writes before the closing tag.
+      '  qwen3.5: mimo-v2.6 reads 1 call',
       '',
       '  qwen3-coder  1.00  1 call, no issues; valid tool name; no text.',
       '  qwen3.5      1.00  1 call, no issues; valid tool name; no text.',

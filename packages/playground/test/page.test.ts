@@ -5,8 +5,8 @@ import { PLAYGROUND_PAGE, servedPage } from '../src/index.ts'
 
 const html = readFileSync(PLAYGROUND_PAGE, 'utf8')
 
-it('the page is one file of at most 300 kB, gzipped', () => {
-  expect(gzipSync(html, { level: 9 }).length).toBeLessThanOrEqual(300_000)
+it('the page is one file of at most 310 kB, gzipped', () => {
+  expect(gzipSync(html, { level: 9 }).length).toBeLessThanOrEqual(310_000)
 })
 
 function policyIn(page: string): string {
