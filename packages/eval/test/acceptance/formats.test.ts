@@ -1,19 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { suite } from '../helpers/play.ts'
 import { withoutPromptsFaults } from '../helpers/prompts-faults.ts'
-import { simulate } from '../helpers/simulate.ts'
-import { PROMPTED_FORMATS } from '../../src/trace/format-names.ts'
+import { PLAYED_FORMATS, simulate } from '../helpers/simulate.ts'
 import { fewOf } from '../../../tidy/test/share.ts'
 
 const EVERY_THIRD = suite.tasks.filter((_, index) => index % 3 === 0)
 const MODELS = ['sim/perfect', 'sim/faulty', 'sim/leaky-server', 'sim/adversarial']
 
-/** No simulated model can read its prompts: what comes before the question varies. */
-const UNPLAYED: ReadonlySet<string> = new Set(['muse-glimmer'])
-const IDS = PROMPTED_FORMATS.map(({ id }) => id).filter((id) => !UNPLAYED.has(id))
-
 describe('the formats that are asked for by their own prompts', { timeout: 120_000 }, () => {
-  it.each(fewOf(IDS, 5))('are measured as injected: %s', async (id) => {
+  it.each(fewOf(PLAYED_FORMATS, 5))('are measured as injected: %s', async (id) => {
     const run = await simulate({ models: MODELS, formats: [id], tasks: EVERY_THIRD })
 
     expect(withoutPromptsFaults(run.agreement.differences)).toEqual([])
@@ -24,7 +19,7 @@ describe('the formats that are asked for by their own prompts', { timeout: 120_0
     expect(labels.size).toBeGreaterThan(5)
   })
 
-  it.each(fewOf(IDS, 5))('are measured as injected without stops: %s', async (id) => {
+  it.each(fewOf(PLAYED_FORMATS, 5))('are measured as injected without stops: %s', async (id) => {
     const off = await simulate({
       models: ['sim/adversarial?seed=3'],
       formats: [id],

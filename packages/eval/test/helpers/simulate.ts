@@ -4,7 +4,7 @@ import { createClient } from '../../src/client/client.ts'
 import type { Client } from '../../src/client/client.ts'
 import type { PlayedEpisode } from '../../src/score/scores.ts'
 import type { EpisodeScore } from '../../src/score/scores.ts'
-import { OWN_LOOP_FORMATS } from '../../src/trace/format-names.ts'
+import { OWN_LOOP_FORMATS, PROMPTED_FORMATS } from '../../src/trace/format-names.ts'
 import type { FormatName } from '../../src/trace/format-names.ts'
 import { compareWithLedger } from '../../src/summary/ledger-agreement.ts'
 import { makePlan } from '../../src/trace/plan.ts'
@@ -13,6 +13,14 @@ import type { RequestSettings } from '../../src/trace/run-manifest.ts'
 import type { Suite, Task } from '../../src/trace/task.ts'
 import type { LedgerAgreement } from '../../src/summary/eval-summary.ts'
 import { suite as builtIn } from './play.ts'
+
+/** No simulated model can read its prompts: what comes before the question varies. */
+const UNPLAYED: ReadonlySet<string> = new Set(['muse-glimmer'])
+
+/** The formats that simulated models are asked for by their own prompts. */
+export const PLAYED_FORMATS: readonly FormatName[] = PROMPTED_FORMATS.map(({ id }) => id).filter(
+  (id) => !UNPLAYED.has(id),
+)
 
 /** What simulated models did, and what they had been made to do. */
 export interface Simulated {
