@@ -98,9 +98,12 @@ function runsQuoted(format: SimFormat): boolean {
   return simFormats().find(({ id }) => id === format)?.traits.callsLast !== true
 }
 
-/** Whether it is known what a host makes of a quotation: not where words after a call are part of it, or where a reply is messages. */
+/**
+ * Whether it is known what a host makes of a quotation: not where words after a call are part of it, where a reply is messages, or where a
+ * text has marks of its own (kimi-k3).
+ */
 function canQuote(format: SimFormat): boolean {
   const known = simFormats().find(({ id }) => id === format)
   if (format === SPOKEN.worded || known?.markers.head !== undefined) return false
-  return known?.traits.callsAlone !== true
+  return known?.traits.callsAlone !== true && known?.write([{ kind: 'text', text: 'a' }]) === 'a'
 }

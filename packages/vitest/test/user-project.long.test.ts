@@ -211,6 +211,7 @@ function setUp(project: string, vitest: Vitest): void {
     'unicode-names',
     'template',
     'fuzz',
+    'apis',
     'conformance',
     'vitest',
   ])
@@ -221,6 +222,7 @@ function setUp(project: string, vitest: Vitest): void {
     symlinkSync(realpathSync(join(PACKAGES, from, 'node_modules', name)), target)
   }
   link('@cfworker/json-schema', 'conformance')
+  link('eventsource-parser', 'apis')
   link('fast-check', 'fuzz')
   symlinkSync(vitest.folder, join(project, 'node_modules/vitest'))
   link('typescript', '..')
