@@ -243,6 +243,8 @@ describe('callspec parse without --format', () => {
     const { code, stderr } = await parse('It is noon.', '-')
 
     expect(code).toBe(2)
-    expect(stderr).toMatch(/^callspec: Which format\? No call of any is in the text\. Give --format NAME \(callspec formats lists them\)/)
+    expect(stderr).toMatch(
+      /^callspec: Which format\? No call of any is in the text\. Give --format NAME \(callspec formats lists them\)/,
+    )
   })
 })
