@@ -85,3 +85,9 @@ function editDistance(left: string, right: string): number {
   }
   return previous.at(-1) ?? 0
 }
+
+/** What is wrong with a port of this machine on which a server could not listen. */
+export function unusablePort(port: number, error: unknown): UsageError {
+  const why = systemCode(error) === 'EADDRINUSE' ? 'is taken' : `cannot be used (${messageOf(error)})`
+  return new UsageError(`port ${port} ${why}. Name another one with --port, or leave it out.`)
+}

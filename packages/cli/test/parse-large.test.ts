@@ -5,23 +5,12 @@ import { dumps } from '@callspec/python'
 import { describe, expect, it } from 'vitest'
 import { chooseFormat } from '../src/formats.ts'
 import { escapeLoneSurrogates } from '../src/output.ts'
-import type { ParseSettings } from '../src/parse/parse-text.ts'
-import { parseText, pieceReader } from '../src/parse/parse-text.ts'
+import { parseText, pieceReader, USUAL_SETTINGS } from '../src/parse/parse-text.ts'
 import { printLargeReply } from '../src/parse/print-large.ts'
 import { folderWith } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
 
 const FIXTURES = resolve(import.meta.dirname, '../../../fixtures')
-const SETTINGS: ParseSettings = {
-  parallelCalls: true,
-  functionChoice: 'auto',
-  codeMode: false,
-  thoughtInContent: false,
-  stops: true,
-  stopWords: [],
-  rawArguments: false,
-  tools: [],
-}
 const IDS = FORMATS.map(({ id }) => id)
 
 /** The texts of a format's cases. */
@@ -37,7 +26,7 @@ function textsOf(id: string): readonly string[] {
 }
 
 async function inPieces(id: string, text: string, size: number): Promise<string> {
-  const reader = pieceReader(await chooseFormat(id, 'strict'), SETTINGS)
+  const reader = pieceReader(await chooseFormat(id, 'strict'), USUAL_SETTINGS)
   if (reader === null) throw new Error(`${id} is not read in pieces`)
   const bytes = Buffer.from(text)
   const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
@@ -54,7 +43,7 @@ describe('a large reply', () => {
     const texts = textsOf(id)
     expect(texts.length).toBeGreaterThan(20)
     for (const text of texts) {
-      const whole = `${escapeLoneSurrogates(dumps(await parseText(chosen, text, SETTINGS), { indent: 2 }))}\n`
+      const whole = `${escapeLoneSurrogates(dumps(await parseText(chosen, text, USUAL_SETTINGS), { indent: 2 }))}\n`
       for (const size of [3, 1000]) expect([text, await inPieces(id, text, size)]).toEqual([text, whole])
     }
   })
@@ -64,7 +53,7 @@ describe('a large reply', () => {
     const text = `${long}<tool_call>\n${JSON.stringify({ name: 'f', arguments: { long } })}\n</tool_call>${long}`
     const chosen = await chooseFormat('nous', 'strict')
 
-    const whole = `${dumps(await parseText(chosen, text, SETTINGS), { indent: 2 })}\n`
+    const whole = `${dumps(await parseText(chosen, text, USUAL_SETTINGS), { indent: 2 })}\n`
 
     expect((await inPieces('nous', text, 65_521)) === whole).toBe(true)
   })

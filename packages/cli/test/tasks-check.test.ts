@@ -114,7 +114,7 @@ describe('tasks check', () => {
         question: [[{ role: 'user', content: 'x' }]],
         function: [{ name: 'f', parameters: { type: 'dict', properties: { a: { type: 'HashMap' } } } }],
       }),
-      'm.json:1: a_0: f: the type "HashMap" is none of JSON Schema',
+      'm.json:1: a_0: f: the type "HashMap" is unknown to JSON Schema',
     ],
   ])('says what is wrong in %s', async (name, text, fault) => {
     expect((await check({ [name]: text }))[0]).toContain(fault)

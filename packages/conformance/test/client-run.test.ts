@@ -74,7 +74,7 @@ describe('a recorded stream', () => {
     expect(result?.verdict).toEqual({ kind: 'passed', grade: 'shown' })
   })
 
-  it('that is no stream is none', () => {
+  it('that is no stream makes no case', () => {
     expect(recordedCase('chat/x/recorded', 'hello', 'chat')).toBeNull()
   })
 })

@@ -3,11 +3,12 @@ import { linkWithTools, PLAYGROUND_PAGE, servedPage } from '@callspec/playground
 import type { Command, Invocation, ExitCode } from '../command.ts'
 import { EXIT } from '../command.ts'
 import { interrupted } from '../environment.ts'
-import { messageOf, systemCode, UsageError } from '../usage-error.ts'
+import { LISTENS_ON, listenLocally } from '../local-server.ts'
+import type { LocalServer } from '../local-server.ts'
+import { UsageError, unusablePort } from '../usage-error.ts'
 import { listedTools, TOOL_LIST_OPTIONS } from '../tool-list.ts'
 import { writeFileAtomically } from '../write-file.ts'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { localRequestFault } from '@callspec/eval/guards'
 
 export const playgroundCommand: Command = {
@@ -54,8 +55,7 @@ async function servePlayground({ options, output }: Invocation): Promise<ExitCod
     return EXIT.ok
   }
   const server = await servePage(servedPage(html), port ?? 0).catch((error: unknown) => {
-    const why = systemCode(error) === 'EADDRINUSE' ? 'is taken' : `cannot be used (${messageOf(error)})`
-    throw new UsageError(`port ${port ?? 0} ${why}. Name another one with --port, or leave it out.`)
+    throw unusablePort(port ?? 0, error)
   })
   output.line(`${server.url}${hash}`)
   output.note('callspec: serving the playground. Ctrl-C ends it.')
@@ -76,21 +76,13 @@ async function toolsHash(options: Invocation['options']): Promise<string> {
   )
 }
 
-const LISTENS_ON = '127.0.0.1'
-
-export interface PageServer {
-  /** `http://127.0.0.1:PORT/`. */
-  readonly url: string
-  readonly close: () => Promise<void>
-}
-
 /**
  * Serves only this page, on 127.0.0.1.
  *
  * @param port 0 for any free port
  * @throws the system's error if the port is in use
  */
-export async function servePage(html: string, port: number): Promise<PageServer> {
+export async function servePage(html: string, port: number): Promise<LocalServer> {
   const body = Buffer.from(html)
   const server = createServer((request, response) => {
     const { method = '', headers } = request
@@ -112,15 +104,5 @@ export async function servePage(html: string, port: number): Promise<PageServer>
     })
     response.end(method === 'HEAD' ? undefined : answer)
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, LISTENS_ON, resolve)
-  })
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    close: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  return listenLocally(server, port)
 }

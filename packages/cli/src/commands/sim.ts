@@ -4,7 +4,7 @@ import type { Command, Invocation, ExitCode } from '../command.ts'
 import { EXIT } from '../command.ts'
 import { readSuiteFile } from '../eval/suite-file.ts'
 import { interrupted } from '../environment.ts'
-import { messageOf, systemCode, UsageError } from '../usage-error.ts'
+import { unusablePort } from '../usage-error.ts'
 
 export const simCommand: Command = {
   name: 'sim',
@@ -44,8 +44,7 @@ async function runSim({ options, output }: Invocation): Promise<ExitCode> {
     references: [...(references ?? loadReferences()), ...readReferences(quickSuite())],
     ...(repeat === null ? {} : { passes: { seed, repeat } }),
   }).catch((error: unknown) => {
-    const why = systemCode(error) === 'EADDRINUSE' ? 'is taken' : `cannot be used (${messageOf(error)})`
-    throw new UsageError(`port ${port} ${why}. Name another one with --port, or leave it out.`)
+    throw unusablePort(port, error)
   })
   const models = [...PRESETS.keys()]
   if (options.flag('json')) output.line(JSON.stringify({ baseUrl: server.baseUrl, models, pid: process.pid }))

@@ -3,7 +3,7 @@ import { EXIT } from '../command.ts'
 import { interrupted } from '../environment.ts'
 import { REPORTS } from '../eval/run-names.ts'
 import { inert } from '../output.ts'
-import { messageOf, systemCode, UsageError } from '../usage-error.ts'
+import { UsageError, unusablePort } from '../usage-error.ts'
 import { isThere } from '../write-file.ts'
 
 const VIEW_OPTIONS: OptionTable = {
@@ -38,8 +38,7 @@ async function viewRuns(invocation: Invocation): Promise<ExitCode> {
     )
   const { serveRuns } = await import('../runs/serve.ts')
   const server = await serveRuns(reports, port).catch((error: unknown) => {
-    const why = systemCode(error) === 'EADDRINUSE' ? 'is taken' : `cannot be used (${messageOf(error)})`
-    throw new UsageError(`port ${port} ${why}. Name another one with --port, or leave it out.`)
+    throw unusablePort(port, error)
   })
   output.line(server.url)
   output.note(inert(`callspec: serving the runs in ${reports}. Ctrl-C ends it.`))

@@ -21,7 +21,7 @@ const LIST_TIMEOUT_MS = 60_000
 /**
  * The tools of --tools or --mcp; null without either.
  *
- * @throws UsageError for tools that no format can write: a name with blanks, a schema that is none, two of one name
+ * @throws UsageError for tools that no format can write: a name with blanks, something else than a schema, two of one name
  */
 export async function readOfferedTools(given: {
   readonly tools: string | null

@@ -29,6 +29,18 @@ export interface ParseSettings {
   readonly tools: readonly ToolSpec[]
 }
 
+/** Those of a text of which nothing else is known. */
+export const USUAL_SETTINGS: ParseSettings = {
+  parallelCalls: true,
+  functionChoice: 'auto',
+  codeMode: false,
+  thoughtInContent: false,
+  stops: true,
+  stopWords: [],
+  rawArguments: false,
+  tools: [],
+}
+
 /**
  * Reads a model text and returns the reply as data: `kind`, `format`, `version`, then `items`, or `error` and `issue`.
  *

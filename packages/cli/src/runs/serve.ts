@@ -3,13 +3,14 @@ import { createReadStream } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { basename, extname, join, sep } from 'node:path'
 import { RunError } from '@callspec/eval'
 import type { EvalSummary } from '@callspec/eval'
 import { localRequestFault } from '@callspec/eval/guards'
 import { renderProgress, renderRunList } from '@callspec/report/evaluation'
 import { REPORT_FILES } from '../eval/report-files.ts'
+import { LISTENS_ON, listenLocally } from '../local-server.ts'
+import type { LocalServer } from '../local-server.ts'
 import { messageOf } from '../usage-error.ts'
 import { INDEX_PAGE } from './index-page.ts'
 import type { ReadRuns, RunReader } from './read-runs.ts'
@@ -17,22 +18,13 @@ import { createRunReader } from './read-runs.ts'
 import type { NotScored } from './so-far.ts'
 import { renderSoFar, scoreSoFar } from './so-far.ts'
 
-const LISTENS_ON = '127.0.0.1'
-
-/** A server of one folder, which only reads. */
-export interface RunServer {
-  /** `http://127.0.0.1:PORT/`. */
-  readonly url: string
-  close(): Promise<void>
-}
-
 /**
  * Serves the runs of a folder on 127.0.0.1: the page of all runs, the files of each, and how far those are that have not ended.
  *
  * @param port 0 for any free port
  * @throws the system's error if the port is in use
  */
-export async function serveRuns(reports: string, port: number): Promise<RunServer> {
+export async function serveRuns(reports: string, port: number): Promise<LocalServer> {
   const view = createView(reports)
   const server = createServer((request, response) => {
     void handle(request, response, view).catch((error: unknown) => {
@@ -40,17 +32,7 @@ export async function serveRuns(reports: string, port: number): Promise<RunServe
       else response.destroy()
     })
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, LISTENS_ON, resolve)
-  })
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    close: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  return listenLocally(server, port)
 }
 
 interface Answer {

@@ -3,24 +3,12 @@ import type { OutputReader, ReadOutput } from '@callspec/eval'
 import { loads, loadsJson5 } from '@callspec/python/outcome'
 import type { ParseOutcome } from '@callspec/core/qwen-agent'
 import type { ModuleFormat } from '../formats.ts'
-import { readWithModule } from '../parse/parse-text.ts'
-import type { ParseSettings } from '../parse/parse-text.ts'
+import { readWithModule, USUAL_SETTINGS } from '../parse/parse-text.ts'
 import { ThrownError } from '../render/user-format.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** Issues about text around a call, not about the call. */
 const HARMLESS: ReadonlySet<string> = new Set(['text-after-call-dropped', 'partial-stop-word'])
-
-const SETTINGS: ParseSettings = {
-  parallelCalls: true,
-  functionChoice: 'auto',
-  codeMode: false,
-  thoughtInContent: false,
-  stops: true,
-  stopWords: [],
-  rawArguments: false,
-  tools: [],
-}
 
 /**
  * Reads recorded outputs with a user's format. Strict: parsed without an issue about a call; parse: parsed with a call. An exception
@@ -39,7 +27,7 @@ export function userReader(chosen: ModuleFormat): OutputReader {
       // Calls that a server has read are not in the text.
       if (reply !== undefined && reply.toolCalls.length > 0) return native.read(text, reply)
       try {
-        return judgedOutcome(await readWithModule(chosen, text, SETTINGS))
+        return judgedOutcome(await readWithModule(chosen, text, USUAL_SETTINGS))
       } catch (error) {
         if (!(error instanceof ThrownError)) throw error
         return failedOutput(`parse threw ${error.thrown}`)

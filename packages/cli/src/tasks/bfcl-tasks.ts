@@ -84,7 +84,7 @@ function schemaOf(value: unknown, depth = 0): unknown {
   const { type, properties, items, ...rest } = value
   const known = typeof type === 'string' ? TYPES.get(type) : undefined
   if (typeof type === 'string' && known === undefined)
-    return `the type ${JSON.stringify(type)} is none of JSON Schema: functions of Java and JavaScript cannot be tools here`
+    return `the type ${JSON.stringify(type)} is unknown to JSON Schema: functions of Java and JavaScript cannot be tools here`
   const made: Record<string, unknown> = { ...(known == null ? {} : { type: known }), ...rest }
   if (isMembers(properties)) {
     const entries = Object.entries(properties).map(([key, each]) => [key, schemaOf(each, depth + 1)] as const)

@@ -19,7 +19,7 @@ export function answering(doors: Readonly<Record<string, Answer | ((body: string
   })
 }
 
-/** A server that answers as it is told, until the test is over. */
+/** A server with the given answers, until the test is over. */
 export async function listening(answer: RequestListener): Promise<string> {
   const server = createServer(answer)
   await new Promise<void>((settle) => server.listen(0, '127.0.0.1', settle))

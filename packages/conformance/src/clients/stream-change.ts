@@ -33,7 +33,7 @@ export interface StreamChange {
   readonly size?: number
   /** What is not compared, as the stream leaves it open. */
   readonly open: readonly ('ids' | 'finish')[]
-  /** Whether arguments that are no JSON may be given as they came: whoever reads them sees it. */
+  /** Whether arguments that are no JSON may be given as they came: the caller sees that they are broken. */
   readonly showsArguments: boolean
   /** null where it cannot be made of this draft. */
   readonly apply: (draft: Draft, random: Random) => Changed | null
@@ -69,6 +69,23 @@ export function lost(
   details: Details = {},
 ): StreamChange {
   return { ...sound(id, about, apply, details), kind: 'lost', laws: lawsIn(laws) }
+}
+
+/** Arguments without their first or their last piece. */
+export function piecesLost(law: string, isPiece: (event: StreamEvent) => boolean): readonly StreamChange[] {
+  const ends = [
+    ['first', (events: readonly StreamEvent[]): number => events.findIndex(isPiece)],
+    ['last', (events: readonly StreamEvent[]): number => events.findLastIndex(isPiece)],
+  ] as const
+  return ends.map(([end, placeIn]) =>
+    lost(
+      law,
+      `${end}-piece-lost`,
+      `arguments without their ${end} piece`,
+      ifArguments(unlessCut((draft) => without(draft, placeIn(draft.events)))),
+      { showsArguments: true, size: 5 },
+    ),
+  )
 }
 
 function lawsIn(laws: string): readonly ApiLaw[] {

@@ -172,7 +172,7 @@ function wholeText(reply: object): string {
   return JSON.stringify(reply).replace(/"<<(.*?)>>"/g, (_, inside: string) => String(JSON.parse(`"${inside}"`)))
 }
 
-/** Arguments that were cut are none. */
+/** Arguments that were cut do not count. */
 function wholeJson(args: string): string {
   try {
     JSON.parse(args)

@@ -115,9 +115,8 @@ export function taggedCallWriter(style: ValueStyle): WriteCall {
   return ({ name }, given) => `<tool_call>${taggedCall(name, given, style)}</tool_call>`
 }
 
-/** What the prompts of both say after the tools. */
-export const TAG_INSTRUCTION = `
-
+/** What the prompts of both say of the form of a call. */
+export const TAG_FORM = `
 If you choose to call a function ONLY reply in the following format with NO suffix:
 
 <tool_call>
@@ -135,7 +134,11 @@ multiple lines
 
 <IMPORTANT>
 Reminder:
-- Function calls MUST follow the specified format: an inner <function=...></function> block must be nested within <tool_call></tool_call> XML tags
+`
+
+/** What they say after the tools. */
+export const TAG_INSTRUCTION: string = `
+${TAG_FORM}- Function calls MUST follow the specified format: an inner <function=...></function> block must be nested within <tool_call></tool_call> XML tags
 - Required parameters MUST be specified
 - You may provide optional reasoning for your function call in natural language BEFORE the function call, but NOT after
 - If there is no function call available, answer the question like normal with your current knowledge and do not tell the user about function calls

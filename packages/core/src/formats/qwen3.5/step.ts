@@ -3,7 +3,7 @@ import type { PyDict, PyValue } from '@callspec/python'
 import { joinParts, partWriter, prompting, Refusal } from '../../conversation/conversation.ts'
 import type { Conversation, PartWriter, PromptOutcome, PromptPart } from '../../conversation/conversation.ts'
 import { mapArguments, messageCalls, roleOf, thoughtAndContent } from '../../conversation/message-view.ts'
-import { taggedCall } from '../shared-states.ts'
+import { TAG_FORM, taggedCall } from '../shared-states.ts'
 
 /** In what the templates differ. */
 interface Template {
@@ -160,25 +160,7 @@ const TOOLS_HEAD = '# Tools\n\nYou have access to the following functions in JSO
 
 const TOOLS_TAIL = `
 </tools>
-
-If you choose to call a function ONLY reply in the following format with NO suffix:
-
-<tool_call>
-<function=example_function_name>
-<parameter=example_parameter_1>
-value_1
-</parameter>
-<parameter=example_parameter_2>
-This is the value for the second parameter
-that can span
-multiple lines
-</parameter>
-</function>
-</tool_call>
-
-<IMPORTANT>
-Reminder:
-- Function calls MUST follow the specified format: an inner <function=...>
+${TAG_FORM}- Function calls MUST follow the specified format: an inner <function=...>
 ...
 </function> block must be nested within <tool_call>
 ...
