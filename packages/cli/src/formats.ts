@@ -1,4 +1,4 @@
-import { FORMATS, formatNamed } from '@callspec/core'
+import { FORMAT_IDS, loadFormat } from '@callspec/core/formats'
 import { grammarFormat } from '@callspec/core/grammar'
 import { formats, profileNamed } from '@callspec/core/qwen-agent'
 import type { Format } from '@callspec/core'
@@ -37,9 +37,6 @@ export interface WholeFormat {
 export type ChosenFormat =
   { readonly kind: 'built-in'; readonly id: FormatName; readonly profile: Profile } | WholeFormat | ModuleFormat
 
-/** The ids of the built-in formats. */
-export const FORMAT_NAMES: readonly string[] = FORMATS.map(({ id }) => id)
-
 /** `fncall` is `qwen, nous`: Qwen-Agent's name for several formats, as their runs record it. */
 export const FORMAT_FAMILIES: ReadonlyMap<string, string> = familiesOf(Object.values<Format>(formats))
 
@@ -58,7 +55,7 @@ function familiesOf(all: readonly Format[]): ReadonlyMap<string, string> {
 export const WHICH_FORMAT = 'Give --format NAME (callspec formats lists them), or a file such as ./my-format.mjs'
 
 /** The format in the examples of the help. */
-export const EXAMPLE_FORMAT: string = FORMAT_NAMES[0] ?? ''
+export const EXAMPLE_FORMAT: string = FORMAT_IDS[0] ?? ''
 
 /**
  * Finds the format for `--format` and `--profile`.
@@ -68,9 +65,9 @@ export const EXAMPLE_FORMAT: string = FORMAT_NAMES[0] ?? ''
  */
 export async function chooseFormat(name: string, profile: string | null): Promise<ChosenFormat> {
   if (isModulePath(name)) return chooseModule(name, profile)
-  const format = formatNamed(name)
+  const format = await loadFormat(name)
   if (format === null) {
-    const hint = didYouMean(name, FORMAT_NAMES, { families: FORMAT_FAMILIES })
+    const hint = didYouMean(name, FORMAT_IDS, { families: FORMAT_FAMILIES })
     throw new UsageError(
       `Unknown format "${name}".${hint} callspec formats lists all; a file such as ./my-format.mjs is one, too.`,
     )
@@ -109,7 +106,7 @@ function wholeFormat(
  * @throws UsageError for a module without a usable `format`
  */
 export async function chooseModule(path: string, profile: string | null): Promise<ModuleFormat | WholeFormat> {
-  const format = await loadFormat(path)
+  const format = await importFormat(path)
   return isWholeFormat(format)
     ? wholeFormat(format, { version: profile, path, isModule: true })
     : { kind: 'module', path, format, profile }
@@ -137,7 +134,7 @@ function chooseProfile(id: FormatName, name: string): Profile {
 }
 
 /** The `format` of a module: an object with an `id` and at least one of `render` and `parse`. */
-async function loadFormat(path: string): Promise<UserFormat | Format> {
+async function importFormat(path: string): Promise<UserFormat | Format> {
   const found = await importModule(path)
   const format = found['format']
   if (format === undefined) {

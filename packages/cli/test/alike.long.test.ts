@@ -1,8 +1,8 @@
+import { FORMAT_IDS } from '@callspec/core/formats'
 import { describe, expect, it } from 'vitest'
 import { parseArguments } from '../src/arguments.ts'
 import type { Command, OptionSpec } from '../src/command.ts'
 import { COMMANDS } from '../src/commands.ts'
-import { FORMAT_NAMES } from '../src/formats.ts'
 import { messageOf } from '../src/usage-error.ts'
 import { folderWith } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
@@ -96,7 +96,7 @@ describe('every command', () => {
   it('offers formats, models and runs to the shell after the options that take them', () => {
     for (const { command, spec } of named('format')) {
       const offered = spec.choices ?? spec.suggested ?? []
-      expect([command.name, offered.length > 20, offered.includes(FORMAT_NAMES[0] ?? '')]).toEqual([
+      expect([command.name, offered.length > 20, offered.includes(FORMAT_IDS[0] ?? '')]).toEqual([
         command.name,
         true,
         true,

@@ -1,5 +1,6 @@
+import { FORMAT_IDS } from '@callspec/core/formats'
 import { describe, expect, it } from 'vitest'
-import { FORMAT_FAMILIES, FORMAT_NAMES } from '../src/formats.ts'
+import { FORMAT_FAMILIES } from '../src/formats.ts'
 import { didYouMean, nearestName } from '../src/usage-error.ts'
 
 const KNOWN = ['nous', 'qwen', 'react', 'zh', 'en', 'v0.0.26', 'y']
@@ -25,8 +26,8 @@ describe('the nearest name', () => {
 
   it('of several together is named by theirs, as the reference calls two of its formats fncall', () => {
     for (const name of ['fncall', 'fncal'])
-      expect(didYouMean(name, FORMAT_NAMES, { families: FORMAT_FAMILIES })).toBe(' Did you mean qwen, nous?')
-    expect(didYouMean('qwne', FORMAT_NAMES, { families: FORMAT_FAMILIES })).toBe(' Did you mean qwen?')
+      expect(didYouMean(name, FORMAT_IDS, { families: FORMAT_FAMILIES })).toBe(' Did you mean qwen, nous?')
+    expect(didYouMean('qwne', FORMAT_IDS, { families: FORMAT_FAMILIES })).toBe(' Did you mean qwen?')
   })
 
   it('to a text of a million characters costs nothing', () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { formatFolder, withEntry, withExport } from '../src/new/format-files.ts'
+import { formatFolder, withEntry, withExport, withLoader } from '../src/new/format-files.ts'
 import { callspec } from './helpers/binary.ts'
 import { folderWith } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
@@ -192,6 +192,11 @@ describe('callspec new format', () => {
 
     expect(changed).toContain("import { acme25 } from './acme-2.5/index.ts'\n")
     expect(changed).toContain('  acme25,\n]')
+    const table = readFileSync(resolve(import.meta.dirname, '../../core/src/formats/load-format.ts'), 'utf8')
+    expect(withLoader(table, 'acme-2.5')).toContain(
+      "\n  'acme-2.5': async () => (await import('./acme-2.5/index.ts')).acme25,\n}",
+    )
+    expect(withLoader('{}', 'acme')).toBeNull()
     const folder = formatFolder('acme-2.5')
     expect(folder.map(({ path }) => path)).toEqual(['acme-2.5/README.md', 'acme-2.5/index.ts'])
     for (const [, names = '', file = ''] of folder[1]?.text.matchAll(/^import \{ (.*) \} from '\.\.\/\.\.\/(.*)'$/gm) ??

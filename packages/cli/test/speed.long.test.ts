@@ -49,7 +49,7 @@ function median(figures: readonly number[]): number {
 
 describe('a short run from a clone', () => {
   it.each([
-    [['parse', 'reply.txt', '--format', 'nous'], 4],
+    [['parse', 'reply.txt', '--format', 'nous'], 3],
     [['eval', '-m', 'sim/perfect', '-f', 'nous', '--limit', '1', '--repeat', '1'], 12],
   ])('costs a few times an empty program: %j', (words, most) => {
     const { cpu, times, wall } = costOf(words)
@@ -58,11 +58,13 @@ describe('a short run from a clone', () => {
     expect(times).toBeLessThan(most)
   })
 
-  it('that reads a reply loads no other package, and nothing for files of JSON5', () => {
+  it('that reads a reply loads no other package, no format beyond Qwen-Agent, and nothing for files of JSON5', () => {
     const { loaded } = filesThatRun([BINARY, 'parse', 'reply.txt', '--format', 'nous'])
 
     const others = loaded.filter((path) => !/^packages\/(?:cli|core|python)\//.test(path))
     expect(others).toEqual(['packages/eval/dist/text/text.js'])
+    const folders = loaded.map((path) => /core\/dist\/formats\/([^/]+)\//.exec(path)?.[1] ?? 'none')
+    expect(new Set(folders)).toEqual(new Set(['none', 'nous', 'qwen', 'react']))
     expect(loaded.filter((path) => /request-file|data-file|commands\/(?!parse\.)/.test(path))).toEqual([])
   })
 })

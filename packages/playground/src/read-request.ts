@@ -2,7 +2,7 @@ import type { Conversation, Format, ReadOptions, Reply, ReplyEvent } from '@call
 import { foldEvents, formatNamed, FORMATS } from '@callspec/core'
 import type { PyDict, PyValue } from '@callspec/python'
 import { isDict, isList, loadsJson5 } from '@callspec/python'
-import { versionFor } from '@callspec/core/identify'
+import { versionFor } from '@callspec/core/formats'
 
 /** The tools of a text, or its fault. */
 type ReadTools =

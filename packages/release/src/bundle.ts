@@ -58,7 +58,9 @@ interface Written extends BundlePlace {
 async function writeCode(entries: readonly Entry[], written: Written): Promise<readonly string[]> {
   const { cwd, folder, chunks, groups, isOutside: external = isOfOthers, plugins = [] } = written
   const input = Object.fromEntries(entries.map((entry) => [entry.name, entry.path]))
-  const code = await rolldown({ cwd, input, external, platform: 'node', plugins: [...plugins] })
+  // core loads by its id a format that a group brings anyway.
+  const checks = { ineffectiveDynamicImport: false }
+  const code = await rolldown({ cwd, input, external, platform: 'node', plugins: [...plugins], checks })
   const { output } = await code.write({
     dir: folder,
     entryFileNames: '[name].js',
@@ -77,10 +79,10 @@ function isOfOthers(id: string): boolean {
 /**
  * Modules of a package that share one file each with all that they import and that is not in an earlier one. In a short run, opening a
  * file costs more than reading unneeded lines. Smaller ones come first, so that a run that needs only them loads nothing else: of the
- * program the start of every command, and the smallest command that reads a reply, whose modules most others need too.
+ * program the start of every command, the smallest command that reads a reply, whose modules most others need too, and the list of all formats.
  */
 const FIRST_NEEDED: ReadonlyMap<string, readonly string[]> = new Map([
-  ['callspec', ['main', 'commands/parse']],
+  ['callspec', ['main', 'commands/parse', 'formats/index']],
   ['@callspec/core', ['index']],
   ['@callspec/eval', ['text/text', 'replies', 'index']],
 ])

@@ -1,10 +1,10 @@
+import { FORMAT_IDS } from '@callspec/core/formats'
 import { CompatDataError, openCompatData } from '@callspec/compat-data'
 import type { CompatData } from '@callspec/compat-data'
 import type { Command, ExitCode, Invocation } from '../command.ts'
 import { EXIT } from '../command.ts'
 import { printEngine } from '../compat/print-engine.ts'
 import { printModelOn } from '../compat/print-model.ts'
-import { FORMAT_NAMES } from '../formats.ts'
 import { UsageError } from '../usage-error.ts'
 
 export const compatCommand: Command = {
@@ -22,7 +22,7 @@ export const compatCommand: Command = {
       short: 'f',
       value: 'NAMES',
       help: 'Only these formats, with every wrong case.',
-      suggested: FORMAT_NAMES,
+      suggested: FORMAT_IDS,
       repeat: true,
       isList: true,
     },

@@ -1,3 +1,4 @@
+import { FORMAT_IDS } from '@callspec/core/formats'
 import { APIS } from '@callspec/apis'
 import type { DoctorReport, PredictReply } from '@callspec/eval'
 import { doctorJson, doesHang, examine, examineApis, quickSuite } from '@callspec/eval'
@@ -12,7 +13,6 @@ import type { ExaminedEndpoint } from '../doctor/examined-endpoint.ts'
 import { printReport } from '../doctor/print-report.ts'
 import { announceEndpoints } from '../eval/endpoint.ts'
 import { exitCodeOf } from '../eval/gates.ts'
-import { FORMAT_NAMES } from '../formats.ts'
 import { MODEL_OPTIONS, REQUEST_OPTIONS, SOURCE_OPTIONS } from '../eval/options.ts'
 import { modelSources, readEvalContext } from '../eval/context.ts'
 import { inert } from '../output.ts'
@@ -44,7 +44,7 @@ const DOCTOR_OPTIONS: OptionTable = {
   format: {
     short: 'f',
     value: 'NAME',
-    suggested: FORMAT_NAMES,
+    suggested: FORMAT_IDS,
     help: 'Format whose end-of-turn token text-tokens uses. Default: that of the chat template, if the server shows it.',
   },
   timeout: { ...REQUEST_OPTIONS['timeout'], help: 'Patience for one request: 5s, or seconds. Default: 20s.' },

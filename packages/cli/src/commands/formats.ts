@@ -1,10 +1,10 @@
+import { FORMAT_IDS } from '@callspec/core/formats'
 import { FORMATS } from '@callspec/core'
 import { modelAnswer, servedFormat } from '@callspec/inspect'
 import type { ModelAnswer } from '@callspec/inspect'
 import { dumps } from '@callspec/python'
 import type { Command, ExitCode, Invocation } from '../command.ts'
 import { EXIT } from '../command.ts'
-import { FORMAT_NAMES } from '../formats.ts'
 import { formatsJson, modelJson, printFormats, printModel, servedLines } from '../models/print-model.ts'
 import { readModel } from '../models/read-model.ts'
 import { quotedLine } from '../output.ts'
@@ -98,7 +98,7 @@ async function printTemplate(name: string | null, { options, output }: Invocatio
 
 /** A misspelt format may look like a model's name. */
 function noteNear(model: string, { formats, evidence }: ModelAnswer, { output }: Invocation): void {
-  const near = nearestName(model, FORMAT_NAMES)
+  const near = nearestName(model, FORMAT_IDS)
   const meant = near === null || formats.includes(near) ? '' : ` Did you mean ${near}?`
   if (evidence.length === 0) {
     const hint = 'callspec identify finds the format of its replies or chat template.'

@@ -1,6 +1,7 @@
+import { FORMAT_IDS } from '@callspec/core/formats'
 import { LAW_IDS } from '@callspec/fuzz'
 import type { Command } from '../command.ts'
-import { EXAMPLE_FORMAT, FORMAT_NAMES } from '../formats.ts'
+import { EXAMPLE_FORMAT } from '../formats.ts'
 import { runFuzz } from '../fuzz/run-fuzz.ts'
 
 export const fuzzCommand: Command = {
@@ -20,7 +21,7 @@ export const fuzzCommand: Command = {
       short: 'f',
       help: `Formats of the texts, such as ${EXAMPLE_FORMAT}: see callspec formats; or a module with a format as its export "format". Several are searched one after the other, and share --time.`,
       value: 'NAMES',
-      suggested: FORMAT_NAMES,
+      suggested: FORMAT_IDS,
       repeat: true,
       isList: true,
     },
@@ -61,7 +62,7 @@ export const fuzzCommand: Command = {
   examples: [
     `callspec fuzz --format ${EXAMPLE_FORMAT}`,
     `callspec fuzz --format ${EXAMPLE_FORMAT} --profile v0.0.16 --law split-invariance --time 60s`,
-    `callspec fuzz --format ${FORMAT_NAMES.slice(0, 2).join(',')} --runs 200`,
+    `callspec fuzz --format ${FORMAT_IDS.slice(0, 2).join(',')} --runs 200`,
     `callspec fuzz --format ${EXAMPLE_FORMAT} --impl 'python3 packages/conformance/adapters/python-naive/naive_parser.py'`,
     `callspec fuzz --format ${EXAMPLE_FORMAT} --corpus outputs.jsonl --save`,
   ],

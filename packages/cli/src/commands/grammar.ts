@@ -1,15 +1,15 @@
+import { FORMAT_IDS } from '@callspec/core/formats'
 import { EXPORT_SYNTAXES, EXPORT_TARGETS, GRAMMAR_KINDS } from '@callspec/grammar'
 import { SHIPPING_ENGINES } from '@callspec/grammar/shipped'
 import type { Command, ExitCode, Invocation, OptionTable } from '../command.ts'
 import { asIn } from '../command.ts'
-import { FORMAT_NAMES } from '../formats.ts'
 import { SOURCE_OPTIONS } from '../template/options.ts'
 
 const CHECK_OPTIONS: OptionTable = {
   format: {
     short: 'f',
     value: 'NAME',
-    suggested: FORMAT_NAMES,
+    suggested: FORMAT_IDS,
     help: 'The format whose writer and reader are compared: see callspec formats.',
   },
   tools: { value: 'FILE', help: 'JSON: the tools that the grammar is for, as a request or an MCP server lists them.' },

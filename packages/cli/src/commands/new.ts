@@ -1,10 +1,10 @@
+import { FORMAT_IDS } from '@callspec/core/formats'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { FORMAT_NAMES } from '../formats.ts'
 import type { Command, Invocation, ExitCode } from '../command.ts'
 import { EXIT } from '../command.ts'
 import { isThere, writeNew, writeFileAtomically } from '../write-file.ts'
-import { formatCases, formatFolder, formatModule, withEntry, withExport } from '../new/format-files.ts'
+import { formatCases, formatFolder, formatModule, withEntry, withExport, withLoader } from '../new/format-files.ts'
 import { inert } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -13,7 +13,7 @@ export const newCommand: Command = {
   usage: ['new format NAME [options]'],
   about:
     'Writes a first version of a format: a grammar, a writer and a prompt that work, for you to change. In a checkout of callspec ' +
-    'this is a folder among the built-in formats, an entry in their list and one in package.json; anywhere else a module ' +
+    'this is a folder among the built-in formats, an entry in their two lists and one in package.json; anywhere else a module ' +
     'NAME.mjs, which every command accepts as --format ./NAME.mjs, and cases for it.',
   subcommands: { format: 'how replies are read and written, and conversations shown' },
   maxPositionals: 1,
@@ -47,7 +47,7 @@ function checkName(name: string): void {
     throw new UsageError(
       `"${name}" is no name of a format. Give lower-case letters, digits, - and ., such as acme-2.5.`,
     )
-  if (FORMAT_NAMES.includes(name)) throw new UsageError(`There is a format ${name} already. Give another name.`)
+  if (FORMAT_IDS.includes(name)) throw new UsageError(`There is a format ${name} already. Give another name.`)
 }
 
 async function writeModule(name: string): Promise<readonly string[]> {
@@ -62,14 +62,18 @@ async function writeFolder(name: string): Promise<readonly string[]> {
   const list = join(FORMATS_FOLDER, 'index.ts')
   const changed = withEntry(await readFile(list, 'utf8'), name)
   if (changed === null) throw new UsageError(`${list}: this is not the list of formats as callspec knows it.`)
+  const table = join(FORMATS_FOLDER, 'load-format.ts')
+  const loaders = withLoader(await readFile(table, 'utf8'), name)
+  if (loaders === null) throw new UsageError(`${table}: this is not the table of formats as callspec knows it.`)
   const manifest = withExport(await readFile(MANIFEST, 'utf8'), name)
   if (manifest === null) throw new UsageError(`${MANIFEST}: its exports are not those that callspec knows.`)
   const written = await writeAll(
     formatFolder(name).map(({ path, text }) => ({ path: join(FORMATS_FOLDER, path), text })),
   )
   await writeFileAtomically(list, changed)
+  await writeFileAtomically(table, loaders)
   await writeFileAtomically(MANIFEST, manifest)
-  return [...written, list, MANIFEST]
+  return [...written, list, table, MANIFEST]
 }
 
 interface NewFile {

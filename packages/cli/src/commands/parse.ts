@@ -1,6 +1,5 @@
 import { StringDecoder } from 'node:string_decoder'
-import { formatNamed } from '@callspec/core'
-import { identifyReply, versionFor } from '@callspec/core/identify'
+import { loadFormat, versionFor } from '@callspec/core/formats'
 import type { ToolSpec } from '@callspec/core/qwen-agent'
 import { PROFILE_NAMES } from '@callspec/core/qwen-agent'
 import { dumps } from '@callspec/python'
@@ -67,12 +66,10 @@ export const parseCommand: Command = {
     json: { help: 'The same as --as json.' },
     output: { short: 'o', value: 'FILE', help: 'Write the result to FILE instead of standard output.' },
   },
-  get examples() {
-    return [
-      `callspec parse answer.txt --format ${EXAMPLE_FORMAT} --as lines`,
-      `printf '${exampleCall()}' | callspec parse - --format ${EXAMPLE_FORMAT}`,
-    ]
-  },
+  examples: [
+    `callspec parse answer.txt --format ${EXAMPLE_FORMAT} --as lines`,
+    `printf '<tool_call>\\n{"name": "clock", "arguments": {}}\\n</tool_call>' | callspec parse -`,
+  ],
   notes: [
     'Exit codes: 0 read, also when there are issues; 1 the chosen version raises an exception on this text, printed ' +
       'as an outcome of kind "rejected"; 2 misuse.',
@@ -97,8 +94,8 @@ async function printReplies({ positionals, options, output }: Invocation): Promi
   const text = (): string => (known ??= textOfSource(source).text)
   const name =
     settings.text('format') ??
-    identifyFormat({ name: source.name, text: isLarge ? beginningOf(source) : text() }, tools, output)
-  const format = formatNamed(name)
+    (await identifyFormat({ name: source.name, text: isLarge ? beginningOf(source) : text() }, tools, output))
+  const format = await loadFormat(name)
   const version = settings.text('profile') ?? (format === null ? null : versionFor(format))
   const chosen = await chooseFormat(name, version)
   const parseSettings = { ...readParseSettings(settings), tools }
@@ -115,7 +112,7 @@ async function printReplies({ positionals, options, output }: Invocation): Promi
   })
   const printed = isForPeople ? replyLines(outcome).join('\n') : escapeLoneSurrogates(dumps(outcome, { indent: 2 }))
   if (settings.text('profile') === null && format !== null && version !== null)
-    for (const line of otherReadingLines(name, text(), { tools, version }))
+    for (const line of otherReadingLines(format, text(), { tools, version }))
       output.note(`callspec: ${line}. Choose a version with --profile.`)
   if (target !== null) await writeFileAtomically(target, `${printed}\n`)
   else output.write(`${printed}\n`)
@@ -204,7 +201,9 @@ function textInRequest(file: RequestFile): string {
 }
 
 /** Finds the format of a text as `callspec identify` does, and prints it. */
-function identifyFormat({ name, text }: SourceText, tools: readonly ToolSpec[], output: Output): string {
+async function identifyFormat({ name, text }: SourceText, tools: readonly ToolSpec[], output: Output): Promise<string> {
+  // Loaded late, because it needs every format.
+  const { identifyReply } = await import('@callspec/core/identify')
   const { formats, broken } = identifyReply(text, { tools })
   const [first, ...others] = formats.length > 0 ? formats : (broken?.formats ?? [])
   if (first === undefined)
@@ -217,10 +216,4 @@ function identifyFormat({ name, text }: SourceText, tools: readonly ToolSpec[], 
   const fault = formats.length > 0 || broken === null ? '' : `, but the call is broken: ${broken.why}`
   output.note(`callspec: the text is in the format ${first}${alike}${fault}. --format names another one.`)
   return first
-}
-
-/** A call for `printf` in a shell. */
-function exampleCall(): string {
-  const call = { kind: 'call', name: 'clock', arguments: '{}', id: null } as const
-  return (formatNamed(EXAMPLE_FORMAT)?.write([call]) ?? '').replaceAll('\n', () => '\\n')
 }

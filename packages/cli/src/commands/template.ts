@@ -1,6 +1,6 @@
+import { FORMAT_IDS } from '@callspec/core/formats'
 import type { Command, Invocation, OptionTable, ExitCode } from '../command.ts'
 import { deprecating } from '../command.ts'
-import { FORMAT_NAMES } from '../formats.ts'
 import { LINT_OPTIONS, PARSE_OPTIONS, RENDER_OPTIONS, ROUNDTRIP_OPTIONS, SOURCE_OPTIONS } from '../template/options.ts'
 
 const FORGE_OPTIONS: OptionTable = {
@@ -15,7 +15,7 @@ const CHECK_OPTIONS: OptionTable = {
   format: {
     short: 'f',
     value: 'NAME',
-    suggested: FORMAT_NAMES,
+    suggested: FORMAT_IDS,
     help: 'The format with which check compares the template, and in which dataset reads replies: see callspec formats.',
   },
   fix: {

@@ -1,8 +1,8 @@
+import { FORMAT_IDS } from '@callspec/core/formats'
 import { changesBetween, isWrong, topicIn } from '@callspec/compat-data'
 import type { CompatChange, CompatChanges, CompatData, CompatResult, CompatVersion } from '@callspec/compat-data'
 import { wrapItems, wrapWords } from '../columns.ts'
 import type { Invocation } from '../command.ts'
-import { FORMAT_NAMES } from '../formats.ts'
 import { inert, quotedLine } from '../output.ts'
 import type { Output } from '../output.ts'
 import { didYouMean, UsageError } from '../usage-error.ts'
@@ -44,7 +44,7 @@ function checkedFormats({ row }: ChosenRow, given: readonly string[]): readonly 
   const known = [...new Set(row.results.map(({ format }) => format))]
   for (const format of given) {
     if (known.includes(format)) continue
-    if (FORMAT_NAMES.includes(format))
+    if (FORMAT_IDS.includes(format))
       throw new UsageError(`${row.title} was not asked "${format}". Formats asked: ${known.join(', ')}.`)
     throw new UsageError(
       `Unknown format "${quotedLine(format)}".${didYouMean(format, known)} Formats asked: ${known.join(', ')}.`,

@@ -1,7 +1,7 @@
+import { FORMAT_IDS } from '@callspec/core/formats'
 import { APIS } from '@callspec/apis'
 import { CUT_NAMES, familyOf, SAY_MODES } from '@callspec/conformance'
 import type { Invocation, OptionTable } from '../command.ts'
-import { FORMAT_NAMES } from '../formats.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** Options that select cases. */
@@ -16,7 +16,7 @@ export const SELECTION: OptionTable = {
     short: 'f',
     help: 'Only cases about this format; * stands for any text. With a file such as ./my-format.mjs: cases about the id of the format that it exports as "format"; run then tests that format, not the built-in one, under strict unless --profile is given.',
     value: 'NAMES',
-    suggested: FORMAT_NAMES,
+    suggested: FORMAT_IDS,
     repeat: true,
     isList: true,
   },

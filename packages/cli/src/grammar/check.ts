@@ -1,3 +1,4 @@
+import { FORMAT_IDS } from '@callspec/core/formats'
 import { formatNamed } from '@callspec/core'
 import type { Format } from '@callspec/core'
 import { plural } from '@callspec/eval/text'
@@ -16,7 +17,6 @@ import {
 import { compileTemplate } from '@callspec/template'
 import { EXIT } from '../command.ts'
 import type { ExitCode, Invocation } from '../command.ts'
-import { FORMAT_NAMES } from '../formats.ts'
 import { inert } from '../output.ts'
 import type { Output } from '../output.ts'
 import { openCompiledSource } from '../template/source.ts'
@@ -67,7 +67,7 @@ export async function runCheck(invocation: Invocation): Promise<ExitCode> {
 export function chosenFormat(name: string | null): Format {
   if (name === null) throw new UsageError(`Which format? Give --format NAME; callspec formats lists them.`)
   const format = formatNamed(name)
-  if (format === null) throw new UsageError(`--format "${name}" is unknown.${didYouMean(name, FORMAT_NAMES)}`)
+  if (format === null) throw new UsageError(`--format "${name}" is unknown.${didYouMean(name, FORMAT_IDS)}`)
   return format
 }
 

@@ -1,4 +1,5 @@
 import type { Format } from '@callspec/core'
+import { formatNamed } from '@callspec/core'
 import type { IdentifiedReply, RankedFormat } from '@callspec/core/identify'
 import { identifyReply } from '@callspec/core/identify'
 import type { ToolSpec } from '@callspec/core/qwen-agent'
@@ -42,9 +43,11 @@ export function printOne(
   const { formats, broken, ranking } = identified
   const answer = formats.length > 0 ? formats : (broken?.formats ?? [])
   for (const line of wrapHanging(answerLine(identified, output), 0, output)) output.line(line)
-  for (const { format, version } of ranking.filter((each) => answer.includes(each.format))) {
-    const others = given === null ? [] : otherReadingLines(format, given.text, { tools: given.tools, version })
-    for (const line of [`${format}: read by ${version}`, ...others].flatMap((each) => wrapHanging(each, 2, output)))
+  for (const { format: id, version } of ranking.filter((each) => answer.includes(each.format))) {
+    const format = given === null ? null : formatNamed(id)
+    const others =
+      given === null || format === null ? [] : otherReadingLines(format, given.text, { tools: given.tools, version })
+    for (const line of [`${id}: read by ${version}`, ...others].flatMap((each) => wrapHanging(each, 2, output)))
       output.line(line)
   }
   const told = ranking.filter(({ score, why }) => score > 0 || why !== ranking.at(-1)?.why)

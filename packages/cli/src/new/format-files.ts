@@ -30,6 +30,19 @@ export function withEntry(list: string, id: string): string | null {
 }
 
 /**
+ * The imports of single formats with one more.
+ *
+ * @returns null where the text is not the table as we know it
+ */
+export function withLoader(table: string, id: string): string | null {
+  const close = table.indexOf('\n}', table.indexOf('const LOADERS'))
+  if (close < 0) return null
+  const key = /^\w+$/.test(id) ? id : `'${id}'`
+  const loader = `\n  ${key}: async () => (await import('./${id}/index.ts')).${valueName(id)},`
+  return table.slice(0, close) + loader + table.slice(close)
+}
+
+/**
  * The package.json of core with an entry for pages that load this format only.
  *
  * @returns null where the text is not that file as we know it

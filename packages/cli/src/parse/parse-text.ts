@@ -2,13 +2,12 @@ import type { ParseOptions, ParseOutcome, Tokenizer, ToolSpec } from '@callspec/
 import { formats, partialStopWords, replyOfOutcome } from '@callspec/core/qwen-agent'
 import type { PyDict, PyValue } from '@callspec/python'
 import { isList, isDict } from '@callspec/python'
-import type { Reply } from '@callspec/core'
-import { formatNamed } from '@callspec/core'
+import type { Format, Reply } from '@callspec/core'
+import { otherReadings } from '@callspec/core/formats'
 import { grammarParts } from '@callspec/core/grammar'
 import type { ChosenFormat, ModuleFormat } from '../formats.ts'
 import { callUser, dataIn, kindOfValue, TemplateError } from '../render/user-format.ts'
 import { UsageError } from '../usage-error.ts'
-import { otherReadings } from '@callspec/core/identify'
 import { plural } from '@callspec/eval/text'
 import { quotedLine } from '../output.ts'
 import type { LargeReply } from './print-large.ts'
@@ -285,12 +284,10 @@ function replyMember(map: PyDict, member: string): string {
 
 /** A line per different reading by other versions: `nous: qwen-agent@main reads 1 call`. Empty if all agree. */
 export function otherReadingLines(
-  id: string,
+  format: Format,
   text: string,
   options: { readonly tools: readonly ToolSpec[]; readonly version: string },
 ): readonly string[] {
-  const format = formatNamed(id)
-  if (format === null) return []
   const byReading = new Map<string, string[]>()
   for (const { version, calls, sameCalls, error } of otherReadings(format, text, { parallelCalls: true, ...options })) {
     const what = sameCalls ? 'the same calls, but another text' : plural(calls, 'call')
@@ -299,6 +296,6 @@ export function otherReadingLines(
   }
   return [...byReading].map(([reading, versions]) => {
     const [, verb = '', what = ''] = /^(\w+) (.*)$/.exec(reading) ?? []
-    return `${id}: ${versions.join(', ')} ${versions.length === 1 ? `${verb}s` : verb} ${what}`
+    return `${format.id}: ${versions.join(', ')} ${versions.length === 1 ? `${verb}s` : verb} ${what}`
   })
 }

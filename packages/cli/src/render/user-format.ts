@@ -1,5 +1,5 @@
-import { fromPlain, isDict, isList, toPlain, type PlainValue, type PyDict, type PyValue } from '@callspec/python'
-import { InputError } from '@callspec/core'
+import type { PlainValue, PyDict, PyValue } from '@callspec/python'
+import { fromPlain, InputError, isDict, isList, toPlain } from '@callspec/python'
 import type { PromptPart, ReferenceError } from '@callspec/core'
 import type { ChatMLOptions } from '@callspec/qwen-agent'
 import { messageOf } from '../usage-error.ts'

@@ -1,8 +1,8 @@
+import { FORMAT_IDS } from '@callspec/core/formats'
 import { formats, PROFILE_NAMES } from '@callspec/core/qwen-agent'
 import { isList } from '@callspec/python'
 import type { Options, OptionTable } from '../command.ts'
 import { deprecating } from '../command.ts'
-import { FORMAT_NAMES } from '../formats.ts'
 import { didYouMean, UsageError } from '../usage-error.ts'
 import type { RequestMember, RequestFile } from './request-file.ts'
 
@@ -88,7 +88,7 @@ export const FORMAT_SETTINGS: OptionTable = {
   format: {
     short: 'f',
     value: 'NAME',
-    suggested: FORMAT_NAMES,
+    suggested: FORMAT_IDS,
     help: 'One that callspec formats lists, or a module such as ./my-format.mjs that exports `format`.',
   },
   profile: {

@@ -1,3 +1,4 @@
+import { FORMAT_IDS } from '@callspec/core/formats'
 import { statSync } from 'node:fs'
 import { closeSync, openSync, realpathSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -8,7 +9,6 @@ import type { DatasetDetail, DatasetResult, DatasetRule, DatasetUnit } from '@ca
 import { createDatasetChecker, createDatasetTemplate, DATASET_RULES, escapeMarkers } from '@callspec/template/check'
 import type { ExitCode, Invocation } from '../command.ts'
 import { EXIT } from '../command.ts'
-import { FORMAT_NAMES } from '../formats.ts'
 import type { Output } from '../output.ts'
 import { inert, quotedLine, visibleWhiteSpace } from '../output.ts'
 import { sourceLines } from '../score/run.ts'
@@ -98,7 +98,7 @@ function chosenFormat(name: string | null): Format | null {
   if (name === null) return null
   const format = formatNamed(name)
   if (format !== null) return format
-  throw new UsageError(`Unknown format "${name}".${didYouMean(name, FORMAT_NAMES)} callspec formats lists all.`)
+  throw new UsageError(`Unknown format "${name}".${didYouMean(name, FORMAT_IDS)} callspec formats lists all.`)
 }
 
 interface Names {

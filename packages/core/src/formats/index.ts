@@ -29,7 +29,7 @@ import { qwen35 } from './qwen3.5/index.ts'
 import { react } from './react/index.ts'
 import { seedOss } from './seed-oss/index.ts'
 
-/** Every format that callspec brings along. A format is one entry here and one folder next to this file. */
+/** Every format that callspec brings along. A format is one entry here, one in `load-format.ts`, and one folder next to this file. */
 export const FORMATS: readonly Format[] = [
   nous,
   qwen,
@@ -84,11 +84,3 @@ export function formatNamed(id: string): Format | null {
   const at = id.indexOf('@')
   return at < 0 ? null : (BY_ID.get(id.slice(0, at))?.inVersion?.(id.slice(at + 1)) ?? null)
 }
-
-/** The version by which a format reads where none is named: `strict` where it has that, else its default. */
-export function versionFor({ readVersions, versions }: Format): string {
-  const known = readVersions ?? versions
-  return known.includes(STRICT) ? STRICT : (known[0] ?? STRICT)
-}
-
-const STRICT = 'strict'

@@ -1,9 +1,9 @@
 import type { ToolSpec } from '../reply/reader.ts'
 import type { Format } from '../format/format.ts'
-import { versionFor } from '../formats/index.ts'
 import type { ReferenceError } from '@callspec/python'
 import type { CallItem, IssueItem, ReplyItem } from '../reply/item.ts'
 import { callsOf } from '../reply/item.ts'
+import { versionFor } from './versions.ts'
 
 /** Where markers are in a reply; each is searched for once. */
 export interface MarkerPlaces {

@@ -1,5 +1,6 @@
 /* What a user can call that answers with an outcome, of all packages that rebuild a reference. */
 export * from '@callspec/core'
+export * from '@callspec/core/formats'
 export * from '@callspec/core/grammar'
 export * from '@callspec/core/identify'
 export * from '@callspec/core/qwen-agent'

@@ -326,6 +326,7 @@ const NOT_ON_TEXT = [
     'grammarParts',
     'isStrict',
     'joinParts',
+    'loadFormat',
     'promptFrame',
     'replyOf',
     'tokensInText',
@@ -399,6 +400,7 @@ const SHARED = [
 /** The entries of the packages that rebuild a reference, by the name of their list. */
 const ENTRIES = [
   ['core', 'core/src/index.ts'],
+  ['core.formats', 'core/src/formats.ts'],
   ['core.grammar', 'core/src/grammar.ts'],
   ['core.identify', 'core/src/identify.ts'],
   ['core.qwen-agent', 'core/src/qwen-agent.ts'],
