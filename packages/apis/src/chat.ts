@@ -1,21 +1,12 @@
-import { standardKind } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
+import type { Breaches } from './breaches.ts'
+import { createBreaches } from './breaches.ts'
+import type { ChatChoice } from './chat-choice.ts'
+import { addToChoice, createChoice, itemsOf, judgeChoice, takeChoice } from './chat-choice.ts'
 import type { SentEvent } from './events.ts'
-import { dictOf, dictOr, DONE, indexOr, listOr, textOr } from './events.ts'
-import type { Breaches } from './laws.ts'
-import { createBreaches } from './laws.ts'
-import type { ApiItem, ApiReply, ReplyOptions } from './reply.ts'
-import {
-  cutsCharacter,
-  errorText,
-  headOf,
-  isSaid,
-  leavesCall,
-  repeated,
-  spelled,
-  usageOf,
-  usageParts,
-} from './reply.ts'
+import { dictOr, DONE, indexOr, listOr } from './events.ts'
+import type { ApiReply, EventPlace, ReplyOptions } from './reply.ts'
+import { errorText, headOf, readEvent, usageOf, usageParts } from './reply.ts'
 
 /** Reads the events of one reply, and what it broke. */
 export interface ReplyReader {
@@ -23,98 +14,60 @@ export interface ReplyReader {
   end(): ApiReply
 }
 
-interface ChatCall {
-  id: string
-  name: string
-  readonly pieces: string[]
-  /** Whether an argument came as something else than a text. */
-  isValue: boolean
-}
-
 interface ChatState {
   readonly breaches: Breaches
-  readonly reasoning: string[]
-  readonly text: string[]
-  readonly calls: ChatCall[]
-  /** The call to which deltas with an index belong. */
-  readonly byIndex: Map<number, ChatCall>
+  /** By index. Each is a reply of its own, and judged on its own. */
+  readonly choices: Map<number, ChatChoice>
   /** Number of the event, from 1. */
   event: number
   /** The members that must not change, of the first chunk. */
   head: readonly (PyValue | undefined)[] | null
   /** The first chunk, or the body. */
   first: PyDict | null
-  hasRole: boolean
-  finish: string | null
   usage: PyDict | null
   error: string | null
   isDone: boolean
-  /** The index of the choice that is read. */
-  readonly choice: number
 }
 
 const HEAD = ['id', 'model', 'created', 'object']
 
-/** Evidence of a breach of C5 that no client minds. */
-export const NAME_AGAIN = 'the name comes again'
+/** A server gives few; more are not looked at. */
+const MOST_CHOICES = 128
 
-/** Reads a streamed reply of `/v1/chat/completions`: one choice. Linear. */
+/** Reads a streamed reply of `/v1/chat/completions`, or of `/v1/completions`: its first choice. Laws are judged of each. Linear. */
 export function createChatReader(options: ReplyOptions): ReplyReader {
-  const state = createState(options)
+  const state = createState()
   return {
     add: ({ data }) => {
       state.event += 1
       if (data.trim() === DONE) state.isDone = true
-      else addChunk(dictOf(data), state)
+      else addChunk(data, state)
     },
     end: () => {
-      const isOver = state.error !== null
-      if (!isOver) {
-        if (state.finish === null) state.breaches.add('C7', 0, 'no finish reason came')
-        if (!state.isDone) state.breaches.add('C8', 0, 'it is missing')
-      }
-      return replyOf(state, options, isOver)
+      if (state.error === null && !state.isDone) state.breaches.add('C8', 0, 'it is missing')
+      return replyOf(state, options)
     },
   }
 }
 
-/** Reads a whole reply of `/v1/chat/completions`. */
+/** Reads a whole reply of `/v1/chat/completions`, or of `/v1/completions`, as `createChatReader` does. */
 export function readChat(body: PyDict, options: ReplyOptions): ApiReply {
-  const state = createState(options)
+  const state = createState()
   state.first = body
-  const choice = dictOr(listOr(body.get('choices'))[state.choice])
-  const message = dictOr(choice?.get('message'))
   state.usage = dictOr(body.get('usage'))
   state.error = errorIn(body)
-  for (const given of listOr(message?.get('tool_calls'))) {
-    const delta = dictOr(given)
-    const called = dictOr(delta?.get('function'))
-    const call = { id: textOr(delta?.get('id')), name: textOr(called?.get('name')), pieces: [], isValue: false }
-    state.calls.push(call)
-    addArguments(call, called?.get('arguments'))
-    if (call.id === '') state.breaches.add('C4', 0, 'a call lacks its id')
-    if (call.name === '') state.breaches.add('C4', 0, 'a call lacks its name')
+  for (const [at, given] of listOr(body.get('choices')).entries()) {
+    const choice = dictOr(given)
+    const index = indexOr(choice?.get('index')) ?? at
+    const own = choiceAt(index, state)
+    if (own !== null) takeChoice(own, choice, placeOf(index, state))
   }
-  addTexts(message, state)
-  state.finish = finishIn(choice)
-  if (state.finish === null && state.error === null) state.breaches.add('C7', 0, 'no finish reason came')
-  return replyOf(state, options, state.error !== null)
+  return replyOf(state, options)
 }
 
-function createState({ choice = 0 }: ReplyOptions): ChatState {
-  return {
-    ...{
-      breaches: createBreaches(),
-      reasoning: [],
-      text: [],
-      calls: [],
-      byIndex: new Map(),
-      event: 0,
-      head: null,
-      first: null,
-    },
-    ...{ hasRole: false, finish: null, usage: null, error: null, isDone: false, choice },
-  }
+function createState(): ChatState {
+  const none = { head: null, first: null, usage: null, error: null }
+  return { ...none, breaches: createBreaches(), choices: new Map(), event: 0, isDone: false }
 }
 
 function errorIn(body: PyDict): string | null {
@@ -122,9 +75,10 @@ function errorIn(body: PyDict): string | null {
   return error === undefined || error === null ? null : errorText(error)
 }
 
-function addChunk(chunk: PyDict | null, state: ChatState): void {
+function addChunk(data: string, state: ChatState): void {
   const { breaches, event } = state
   if (state.error !== null) breaches.add('C13', event, 'more follows the error')
+  const chunk = readEvent(data, 'C16', state)
   // Clients cannot read it, and know nothing of its members.
   if (chunk === null) return
   const error = errorIn(chunk)
@@ -147,110 +101,45 @@ function addChunk(chunk: PyDict | null, state: ChatState): void {
   }
   for (const given of choices) {
     const choice = dictOr(given)
-    // Other choices are other replies.
-    if (choice !== null && (indexOr(choice.get('index')) ?? 0) === state.choice) addChoice(choice, state)
+    if (choice === null) continue
+    const index = indexOr(choice.get('index')) ?? 0
+    const own = choiceAt(index, state)
+    if (own !== null) addToChoice(own, choice, placeOf(index, state))
   }
 }
 
-function addChoice(choice: PyDict, state: ChatState): void {
-  const { breaches, event } = state
-  const delta = dictOr(choice.get('delta'))
-  if (!state.hasRole && delta?.get('role') !== 'assistant') breaches.add('C1', event, 'it does not')
-  state.hasRole = true
-  const calls = listOr(delta?.get('tool_calls'))
-  const hasTexts = addTexts(delta, state)
-  if (state.finish !== null && (hasTexts || calls.length > 0)) breaches.add('C7', event, 'a delta follows the finish')
-  for (const call of calls) addCall(dictOr(call), state)
-  const finish = finishIn(choice)
-  if (finish === null) return
-  if (state.finish !== null) breaches.add('C7', event, 'a second finish reason comes')
-  state.finish = finish
+function choiceAt(index: number, { choices }: ChatState): ChatChoice | null {
+  const known = choices.get(index)
+  if (known !== undefined || choices.size >= MOST_CHOICES) return known ?? null
+  const choice = createChoice()
+  choices.set(index, choice)
+  return choice
 }
 
-function finishIn(choice: PyDict | null): string | null {
-  return textOr(choice?.get('finish_reason')) || null
+/** Where the breaches of a choice go: those of another choice than the first name it. */
+function placeOf(index: number, { breaches, event }: Pick<ChatState, 'breaches' | 'event'>): EventPlace {
+  if (index === 0) return { breaches, event }
+  const add: Breaches['add'] = (law, at, evidence, weight) =>
+    breaches.add(law, at, `choice ${index}: ${evidence}`, weight)
+  return { breaches: { ...breaches, add }, event }
 }
 
-/** Whether there were any. */
-function addTexts(delta: PyDict | null, { reasoning, text, breaches, event }: ChatState): boolean {
-  const thought = textOr(delta?.get('reasoning_content')) || textOr(delta?.get('reasoning'))
-  const content = textOr(delta?.get('content'))
-  if (cutsCharacter(thought) || cutsCharacter(content)) breaches.add('C14', event, 'a text is cut inside a character')
-  reasoning.push(thought)
-  text.push(content)
-  return thought !== '' || content !== ''
-}
-
-function addCall(delta: PyDict | null, state: ChatState): void {
-  const { breaches, event, calls, byIndex } = state
-  const called = dictOr(delta?.get('function'))
-  const [id, name] = [textOr(delta?.get('id')), textOr(called?.get('name'))]
-  const index = indexOr(delta?.get('index'))
-  if (index === null) breaches.add('C3', event, 'a delta of a call has no index')
-  let call = index === null ? calls.at(-1) : byIndex.get(index)
-  const isOther = call !== undefined && id !== '' && id !== call.id && name !== '' && call.id !== ''
-  if (isOther && index !== null) breaches.add('C3', event, `two calls have the index ${index}`)
-  if (call === undefined || isOther) {
-    if (index !== null && !isOther && index !== byIndex.size)
-      breaches.add('C6', event, `call ${byIndex.size + 1} has the index ${index}`)
-    if (id === '' || name === '') breaches.add('C4', event, `its first delta lacks the ${id === '' ? 'id' : 'name'}`)
-    call = { id, name, pieces: [], isValue: false }
-    calls.push(call)
-    if (index !== null) byIndex.set(index, call)
-  } else {
-    if (id !== '' && call.id !== '' && id !== call.id) breaches.add('C5', event, 'the id changes within a call')
-    if (name !== '' && call.name !== '')
-      breaches.add('C5', event, name === call.name ? NAME_AGAIN : 'the name changes within a call')
-    if (call.id === '') call.id = id
-    if (call.name === '') call.name = name
-  }
-  const piece = addArguments(call, called?.get('arguments'))
-  if (cutsCharacter(piece)) breaches.add('C14', event, 'arguments are cut inside a character')
-}
-
-function addArguments(call: ChatCall, given: PyValue | undefined): string {
-  if (given === undefined || given === null) return ''
-  if (typeof given !== 'string') call.isValue = true
-  const piece = spelled(given)
-  call.pieces.push(piece)
-  return piece
-}
-
-function replyOf(state: ChatState, options: ReplyOptions, isOver: boolean): ApiReply {
-  const { breaches, finish, calls } = state
-  const text = state.text.join('')
-  const said = calls.map(({ id, name, pieces }) => ({ kind: 'call', id, name, arguments: pieces.join('') }) as const)
-  const isCut = isOver || finish === 'length'
-  for (const [at, call] of calls.entries()) {
-    const args = said[at]?.arguments ?? ''
-    if (call.isValue) breaches.add('C10', 0, `those of call ${at + 1} are a value, no text`)
-    else if (!isCut && standardKind(args) !== 'object')
-      breaches.add('C10', 0, `those of call ${at + 1} are no JSON object`)
-  }
-  for (const id of repeated(calls.map(({ id }) => id))) breaches.add('C15', 0, JSON.stringify(id.slice(0, 40)))
-  if (leavesCall(text, finish === 'tool_calls' && calls.length === 0, options))
-    breaches.add('C12', 0, 'a format reads one in it')
-  else if (!isOver) judgeFinish(finish, calls.length, breaches)
-  const items: readonly ApiItem[] = [
-    { kind: 'reasoning', text: state.reasoning.join('') },
-    { kind: 'text', text },
-    ...said,
-  ]
-  const usage = usageOf(state.usage, { input: ['prompt_tokens'], output: ['completion_tokens'] })
-  const parts = usageParts(state.usage, 'prompt_tokens_details', 'completion_tokens_details')
+function replyOf(state: ChatState, options: ReplyOptions): ApiReply {
+  const { breaches, choices, error } = state
+  if (choices.size === 0) choices.set(0, createChoice())
+  const inOrder = [...choices].toSorted(([one], [other]) => one - other)
+  for (const [index, choice] of inOrder)
+    judgeChoice(choice, placeOf(index, state).breaches, { ...options, isOver: error !== null })
+  const first = inOrder[0]?.[1] ?? createChoice()
+  const items = itemsOf(first)
   return {
     ...headOf(state.first),
-    items: items.filter(isSaid),
-    finish,
-    usage,
-    parts,
-    error: state.error,
+    items,
+    finish: first.finish,
+    usage: usageOf(state.usage, { input: ['prompt_tokens'], output: ['completion_tokens'] }),
+    parts: usageParts(state.usage, 'prompt_tokens_details', 'completion_tokens_details'),
+    error,
     breaches: breaches.list(),
     unknown: 0,
   }
-}
-
-function judgeFinish(finish: string | null, calls: number, breaches: Breaches): void {
-  if (finish === 'tool_calls' && calls === 0) breaches.add('C9', 0, 'it is tool_calls without a call')
-  if (finish === 'stop' && calls > 0) breaches.add('C9', 0, 'it is stop after a call')
 }

@@ -2,11 +2,22 @@ import { standardKind } from '@callspec/python'
 import type { PyDict } from '@callspec/python'
 import type { ReplyReader } from './chat.ts'
 import type { SentEvent } from './events.ts'
-import { dictOf, dictOr, DONE, indexOr, listOr, nameFault, textOr } from './events.ts'
-import type { Breaches } from './laws.ts'
-import { createBreaches } from './laws.ts'
+import { dictOr, DONE, indexOr, listOr, nameFault, textOr } from './events.ts'
+import type { Breaches } from './breaches.ts'
+import { createBreaches } from './breaches.ts'
 import type { ApiItem, ApiReply, ReplyOptions } from './reply.ts'
-import { errorText, headOf, isSaid, leavesCall, repeated, spelled, usageOf } from './reply.ts'
+import {
+  errorText,
+  headOf,
+  isSaid,
+  judgeItems,
+  readEvent,
+  judgeLostBytes,
+  leavesCall,
+  repeated,
+  spelled,
+  usageOf,
+} from './reply.ts'
 
 interface Block {
   readonly index: number
@@ -127,10 +138,15 @@ function createState(): MessagesState {
 function addEvent({ name, data }: SentEvent, state: MessagesState): void {
   const { breaches, event } = state
   if (data.trim() === DONE) return breaches.add('M15', event, 'it came')
-  const value = dictOf(data)
+  const value = readEvent(data, 'M17', state)
+  if (value === null && name === '') {
+    // Nothing else is known of it.
+    state.unknown += 1
+    return
+  }
   const given = textOr(value?.get('type'))
   const type = given || name
-  if (name !== given) breaches.add('M10', event, nameFault(name, given))
+  if (name !== given && value !== null) breaches.add('M10', event, nameFault(name, given))
   if (type === 'ping') return
   if (state.error !== null) return breaches.add('M14', event, type.slice(0, 40))
   if (state.isStopped) return breaches.add('M9', event, `${type.slice(0, 40)} follows it`)
@@ -239,7 +255,9 @@ function addDelta(value: PyDict | null, state: MessagesState): void {
     return breaches.add('M4', event, `${type} in a block of type ${block.type.slice(0, 40)}`)
   if (!block.isOpen) breaches.add('M2', event, 'a delta comes behind the stop')
   if (type === 'signature_delta') block.isSigned = true
-  if (member !== '') block.pieces.push(textOr(delta?.get(member)))
+  const piece = member === '' ? '' : textOr(delta?.get(member))
+  judgeLostBytes(piece, 'M19', state)
+  if (piece !== '') block.pieces.push(piece)
 }
 
 function stopBlock(value: PyDict | null, state: MessagesState): void {
@@ -282,16 +300,12 @@ function replyOf(state: MessagesState, options: ReplyOptions): ApiReply {
   const { breaches, blocks, stopReason, error } = state
   const isCut = error !== null || stopReason === 'max_tokens'
   for (const { index, type, pieces } of blocks)
-    if (
-      type === 'tool_use' &&
-      !isCut &&
-      pieces.some((piece) => piece !== '') &&
-      standardKind(pieces.join('')) !== 'object'
-    )
+    if (type === 'tool_use' && !isCut && pieces.length > 0 && standardKind(pieces.join('')) !== 'object')
       breaches.add('M6', 0, `that of block ${index} is no JSON object`)
   const calls = blocks.filter(({ type }) => type === 'tool_use')
   for (const id of repeated(calls.map(({ id }) => id))) breaches.add('M16', 0, JSON.stringify(id.slice(0, 40)))
   const items = blocks.flatMap(itemOf)
+  judgeItems(items, 'M19', breaches)
   const isAnnounced = stopReason === 'tool_use' && calls.length === 0
   if (items.some((item) => item.kind === 'text' && leavesCall(item.text, isAnnounced, options)))
     breaches.add('M18', 0, 'a format reads one in it')

@@ -1,7 +1,8 @@
 import { dumps, fromPlain, standardKind } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
-import { dictOr, indexOr, textOr } from './events.ts'
-import type { ApiBreach } from './laws.ts'
+import { dictOf, dictOr, indexOr, textOr } from './events.ts'
+import type { ApiBreach, Breaches } from './breaches.ts'
+import type { ApiLaw } from './laws.ts'
 
 /** A piece of a reply, as every API can say it. `arguments` is JSON, in the spelling of the server where the API keeps it. */
 export type ApiItem =
@@ -43,8 +44,6 @@ export interface ApiReply {
 export interface ReplyOptions {
   /** Whether a text holds a call that the server did not read (laws C12, M18, R18). */
   readonly holdsCall: (text: string) => boolean
-  /** Which of several replies to one request is read, in chat. Default: the first, 0. */
-  readonly choice?: number
 }
 
 /** A reply without white space or order that an API cannot keep: what can be compared between APIs. */
@@ -126,4 +125,33 @@ export function leavesCall(text: string, isAnnounced: boolean, { holdsCall }: Re
 export function repeated(ids: readonly string[]): readonly string[] {
   const seen = new Set<string>()
   return [...new Set(ids.filter((id) => id !== '' && seen.size === seen.add(id).size))]
+}
+
+/** Where a law is judged. */
+export interface EventPlace {
+  readonly breaches: Breaches
+  /** Number of the event, from 1. */
+  readonly event: number
+}
+
+/** The JSON object in the data of an event, or null. What a JavaScript client cannot read is noted: also `NaN`, which Python reads. */
+export function readEvent(data: string, law: ApiLaw, { breaches, event }: EventPlace): PyDict | null {
+  const value = dictOf(data)
+  if (value === null || standardKind(data) !== 'object')
+    breaches.add(law, event, `it is ${JSON.stringify(data.slice(0, 40))}`)
+  return value
+}
+
+/** Notes a piece with U+FFFD: bytes were lost. */
+export function judgeLostBytes(piece: string, law: ApiLaw, { breaches, event }: EventPlace): void {
+  if (piece.includes('\ufffd')) breaches.add(law, event, 'a text has it')
+}
+
+/** Notes U+FFFD that no piece brought: in a whole reply, or in the last event alone. */
+export function judgeItems(items: readonly ApiItem[], law: ApiLaw, breaches: Breaches): void {
+  if (breaches.has(law)) return
+  for (const item of items) {
+    const text = item.kind === 'call' ? item.arguments : item.text
+    judgeLostBytes(text, law, { breaches, event: 0 })
+  }
 }

@@ -1,8 +1,8 @@
 import type { PyDict } from '@callspec/python'
 import { isDict } from '@callspec/python'
 import { dictOr, indexOr, listOr, textOr } from './events.ts'
-import type { Breaches } from './laws.ts'
-import type { ApiItem } from './reply.ts'
+import type { Breaches } from './breaches.ts'
+import type { ApiItem, EventPlace } from './reply.ts'
 import { spelled } from './reply.ts'
 
 /** A part of a message or of reasoning while it is streamed. */
@@ -51,14 +51,8 @@ interface Difference {
 /** A streamed item, or one of a whole response. */
 export type ResponseItem = OutputItem | PyDict | null
 
-/** Where a law is broken. */
-export interface Place {
-  readonly breaches: Breaches
-  readonly event: number
-}
-
 /** Takes the added event of an item. */
-export function startItem(item: OutputItem, given: PyDict | null, { breaches, event }: Place): void {
+export function startItem(item: OutputItem, given: PyDict | null, { breaches, event }: EventPlace): void {
   item.id = textOr(given?.get('id'))
   item.type = textOr(given?.get('type'))
   if (item.type !== 'function_call') return
@@ -74,7 +68,7 @@ export function startItem(item: OutputItem, given: PyDict | null, { breaches, ev
 export function addItemEvent(
   item: OutputItem,
   { type, value }: { readonly type: string; readonly value: PyDict | null },
-  place: Place,
+  place: EventPlace,
 ): void {
   // > response.output_text.delta
   //            ^           ^      kind and step
@@ -110,7 +104,7 @@ interface PartEvent {
   readonly value: PyDict | null
 }
 
-function stepPart(part: Part, { law, isPart, step, value }: PartEvent, { breaches, event }: Place): void {
+function stepPart(part: Part, { law, isPart, step, value }: PartEvent, { breaches, event }: EventPlace): void {
   const odd = (evidence: string): void => {
     if (!part.isOdd) breaches.add(law, event, evidence)
     part.isOdd = true
@@ -134,7 +128,7 @@ function stepPart(part: Part, { law, isPart, step, value }: PartEvent, { breache
 }
 
 /** Takes the done event of an item, and compares it with what came before. */
-export function takeDone(item: OutputItem, given: PyDict | null, { breaches, event }: Place): void {
+export function takeDone(item: OutputItem, given: PyDict | null, { breaches, event }: EventPlace): void {
   item.item = given
   if (given === null) return
   if (item.type === '') item.type = textOr(given.get('type'))
@@ -148,7 +142,7 @@ export function takeDone(item: OutputItem, given: PyDict | null, { breaches, eve
   if (isOpen) breaches.add(item.type === 'reasoning' ? 'R13' : 'R5', event, 'the text of a part was not done')
 }
 
-function takeCall(item: OutputItem, given: PyDict, { breaches, event }: Place): void {
+function takeCall(item: OutputItem, given: PyDict, { breaches, event }: EventPlace): void {
   const text = given.get('arguments')
   if (item.done === null && !item.isGuessed) breaches.add('R7', event, 'no done event of its arguments came')
   if (typeof text !== 'string') return breaches.add('R7', event, 'arguments are no text')
@@ -158,7 +152,7 @@ function takeCall(item: OutputItem, given: PyDict, { breaches, event }: Place): 
   watchCall(item, given, { breaches, event })
 }
 
-function watchCall(item: OutputItem, given: PyDict, { breaches, event }: Place): void {
+function watchCall(item: OutputItem, given: PyDict, { breaches, event }: EventPlace): void {
   const callId = textOr(given.get('call_id'))
   if (callId === '') breaches.add('R10', event, 'a call lacks it')
   else if (item.callId !== '' && callId !== item.callId) breaches.add('R10', event, 'it changes')

@@ -1,11 +1,21 @@
 import type { PyDict } from '@callspec/python'
 import type { ReplyReader } from './chat.ts'
 import type { SentEvent } from './events.ts'
-import { dictOf, dictOr, DONE, indexOr, listOr, nameFault, textOr } from './events.ts'
-import type { Breaches } from './laws.ts'
-import { createBreaches } from './laws.ts'
+import { dictOr, DONE, indexOr, listOr, nameFault, textOr } from './events.ts'
+import type { Breaches } from './breaches.ts'
+import { createBreaches } from './breaches.ts'
 import type { ApiReply, ReplyOptions } from './reply.ts'
-import { errorText, headOf, isSaid, repeated, usageOf, usageParts } from './reply.ts'
+import {
+  errorText,
+  headOf,
+  isSaid,
+  judgeItems,
+  readEvent,
+  judgeLostBytes,
+  repeated,
+  usageOf,
+  usageParts,
+} from './reply.ts'
 import type { OutputItem, ResponseItem } from './response-item.ts'
 import { addItemEvent, hasShape, itemsOf, judgeItem, startItem, takeDone } from './response-item.ts'
 
@@ -54,11 +64,16 @@ export function createResponsesReader(options: ReplyOptions): ReplyReader {
 
 function addEvent({ name, data }: SentEvent, state: ResponsesState): void {
   const { breaches, event } = state
-  const value = dictOf(data)
+  const value = readEvent(data, 'R17', state)
+  if (value === null && name === '') {
+    // Nothing else is known of it.
+    state.unknown += 1
+    return
+  }
   const given = textOr(value?.get('type'))
   const type = given || name
   const short = type.slice(0, 60)
-  if (name !== given) breaches.add('R11', event, nameFault(name, given))
+  if (name !== given && value !== null) breaches.add('R11', event, nameFault(name, given))
   if (type === 'error') {
     state.error = errorText(value?.get('error') ?? value?.get('message'))
     return
@@ -75,8 +90,10 @@ function addEvent({ name, data }: SentEvent, state: ResponsesState): void {
     if (failure !== null) state.error ??= errorText(failure)
   } else if (type === 'response.output_item.added') addItem(value, state)
   else if (type === 'response.output_item.done') finishItem(value, state)
-  else if (OF_ITEMS.test(type)) addToItem(type, value, state)
-  else if (!HEADS.has(type)) state.unknown += 1
+  else if (OF_ITEMS.test(type)) {
+    if (type.endsWith('.delta')) judgeLostBytes(textOr(value?.get('delta')), 'R19', state)
+    addToItem(type, value, state)
+  } else if (!HEADS.has(type)) state.unknown += 1
 }
 
 const HEADS: ReadonlySet<string> = new Set(['response.created', 'response.in_progress', 'response.queued'])
@@ -246,6 +263,7 @@ interface End {
 function judged(said: readonly ResponseItem[], { state, holdsCall, final }: End): ApiReply {
   const { breaches, response, error } = state
   const items = said.flatMap(itemsOf)
+  judgeItems(items, 'R19', breaches)
   const calls = items.filter((item) => item.kind === 'call')
   if (final?.some((item) => item === null || !hasShape(item)) === true)
     breaches.add('R14', 0, 'an item has another shape')

@@ -7,8 +7,8 @@ import { CHANGES, clientCases } from '../src/clients/client-cases.ts'
 import type { ClientCase } from '../src/clients/client-cases.ts'
 import { ownReading, randomOf, streamPieces, streamText } from '../src/clients/client-stream.ts'
 
-/** Laws about texts that a client cannot judge: whether they hold a call, or a thought, that the server did not read. */
-const OF_SERVERS: readonly ApiLaw[] = ['C12', 'M18', 'R13', 'R18']
+/** Laws about texts that a client cannot judge: whether they hold a call, or a thought, that the server did not read, or lost bytes. */
+const OF_SERVERS: readonly ApiLaw[] = ['C12', 'C17', 'M18', 'M19', 'R13', 'R18', 'R19']
 
 /** Of these callspec's reader gives what was streamed: not what a reply without arguments means, or what the rest of the stream agrees on. */
 const LOSSY: Readonly<Record<Api, readonly string[]>> = {

@@ -1,8 +1,6 @@
 export { createReplyCollector } from './client/reply-collector.ts'
 export type { ReplyCollector } from './client/reply-collector.ts'
 export { CompletionError } from './client/failure.ts'
-export { createStreamWatch, STREAM_LAWS } from './client/stream-laws.ts'
-export type { Breach, StreamLaw } from './client/stream-laws.ts'
 export { announced } from './doctor/judge-native.ts'
 export { leftCallIn } from './doctor/ask-calls.ts'
 export { evalFormat } from './formats/table.ts'

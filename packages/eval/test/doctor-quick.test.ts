@@ -82,7 +82,7 @@ describe('the quick doctor', () => {
   it.each([
     ['arguments_object', 'fail/fail', 'are a value'],
     ['finish(stop)', 'warn/warn', 'the finish reason is "stop"'],
-    ['finish(null)', 'warn/warn', 'finish_reason'],
+    ['finish(null)', 'warn/fail', 'finish_reason'],
     ['stream_end(2)', 'fail/fail', 'broke off'],
   ])('finds what a simulated server does: %s', async (transport, verdicts, says) => {
     const server = await startSimServer({ references: readReferences(quickSuite()) })
@@ -196,10 +196,10 @@ describe('the quick doctor', () => {
     [
       'calls are lost',
       ({ delta, ...rest }) => ({ ...rest, delta: 'tool_calls' in delta ? {} : delta }),
-      'tool_calls without a call',
+      'no call arrives',
     ],
-    ['every call has the index 0', (each) => withCall(each, (call) => ({ ...call, index: 0 })), 'id'],
-    ['no call has an index', (each) => withCall(each, ({ index: _index, ...call }) => call), 'call-index'],
+    ['every call has the index 0', (each) => withCall(each, (call) => ({ ...call, index: 0 })), 'C3 ('],
+    ['no call has an index', (each) => withCall(each, ({ index: _index, ...call }) => call), 'C3 ('],
     [
       'the last pieces of arguments are lost',
       (each) => (JSON.stringify(each).includes('"}"') ? { ...each, delta: {} } : each),
@@ -221,7 +221,7 @@ describe('the quick doctor', () => {
     [
       'the end comes too early',
       (each, at) => (at === 1 ? { ...each, finish_reason: 'stop' } : each),
-      'one-finish: more than one',
+      'a second finish reason comes',
     ],
   ] satisfies readonly (readonly [string, (delta: WireDeltaLike, at: number) => WireDeltaLike, string])[])(
     'finds that in streams alone %s',

@@ -113,7 +113,7 @@ describe('a check of traffic', () => {
         GOOD.replaceAll('"index":0,"id"', '"index":2,"id"').replaceAll('"index":0,"function"', '"index":2,"function"'),
       ),
     ],
-    ['is-json', exchange(`data: {"id": "r", "cho\n\n${GOOD}`)],
+    ['C16', exchange(`data: {"id": "r", "cho\n\n${GOOD}`)],
     ['error-in-stream', exchange('data: {"error": {"message": "out of memory", "code": 500}}\n\n')],
     ['broke-off', exchange(GOOD.slice(0, 120), { how: 'upstream-gone' })],
   ])('finds %s', (check, each) => {
@@ -221,8 +221,8 @@ describe('a check of traffic', () => {
     ['C8', 'odd', GOOD.replace('data: [DONE]\n\n', '')],
     ['C9', 'odd', GOOD.replace('"finish_reason":"tool_calls"', '"finish_reason":"stop"')],
     ['C14', 'broken', GOOD.replace('"content":""', '"content":"\\ud83d"')],
-    ['whole-characters', 'odd', GOOD.replace('"content":""', '"content":"\ufffd"')],
-    ['is-json', 'broken', GOOD.replace('data: {', 'data: {"id\n\ndata: {')],
+    ['C17', 'odd', GOOD.replace('"content":""', '"content":"\ufffd"')],
+    ['C16', 'broken', GOOD.replace('data: {', 'data: {"id\n\ndata: {')],
   ])('finds %s in chat as the clients do: %s', (check, weight, body) => {
     expect(counts(report(exchange(body)))).toEqual({ [check]: `${weight} 1/1` })
   })

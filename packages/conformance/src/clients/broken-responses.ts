@@ -16,6 +16,7 @@ import type { StreamChange } from './stream-change.ts'
 import {
   brokenOff,
   callsIn,
+  cutJson,
   dataOf,
   has,
   ifItems,
@@ -248,6 +249,7 @@ export const READABLE_RESPONSES: readonly StreamChange[] = [
     'another id of the response at the end',
     setting(['response', 'id'], 'resp_2', isEnd),
   ),
+  cutJson('R17', ''),
 ]
 
 const ERROR = { code: 'server_error', message: 'the server failed', param: null }

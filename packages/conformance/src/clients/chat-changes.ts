@@ -3,6 +3,7 @@ import type { Draft, StreamChange } from './stream-change.ts'
 import {
   brokenOff,
   callsIn,
+  cutJson,
   FRAMING_CHANGES,
   has,
   ifItems,
@@ -264,6 +265,7 @@ const READABLE: readonly StreamChange[] = [
       open: ['ids'],
     },
   ),
+  cutJson('C16', ''),
 ]
 
 function late(path: readonly (string | number)[]): StreamChange['apply'] {

@@ -5,6 +5,7 @@ import {
   ifItems,
   unlessCut,
   brokenOff,
+  cutJson,
   FRAMING_CHANGES,
   has,
   inserted,
@@ -273,6 +274,7 @@ const READABLE: readonly StreamChange[] = [
     ifItems({ calls: 2 }, setting([...BLOCK, 'id'], 'call_a1', isCall)),
     { open: ['ids'] },
   ),
+  cutJson('M17', 'event: content_block_delta\n'),
 ]
 
 function indexed(to: (index: number) => number): StreamChange['apply'] {

@@ -92,6 +92,13 @@ function lawsIn(laws: string): readonly ApiLaw[] {
   return laws.split(' ').filter((law) => law !== '') as readonly ApiLaw[]
 }
 
+/** An event that is cut inside its JSON, between two others. */
+export function cutJson(law: string, head: string): StreamChange {
+  return readable(law, 'cut-json', 'an event whose JSON is cut', (draft, random) =>
+    inserted(draft, 1 + random.below(draft.events.length - 2), [{ raw: `${head}data: {"type": "content\n\n` }]),
+  )
+}
+
 /** The path of a member. */
 export type Path = readonly (string | number)[]
 

@@ -1,3 +1,4 @@
+import type { SentEvent } from '@callspec/apis'
 import type { Attempted, RetryOptions } from './retry.ts'
 import { isAnswering, withRetries } from './retry.ts'
 import type { Breaker, Waiter } from './breaker.ts'
@@ -64,8 +65,8 @@ export interface ClientOptions extends Omit<SenderOptions, 'fetch'> {
   readonly clock?: () => number
   /** Called when the server asks to wait, with the time. */
   readonly onTold?: RetryOptions['onTold']
-  /** Called with every event of a stream except the end mark, and once with a whole reply. */
-  readonly onEvent?: (event: unknown) => void
+  /** Called with every event of a stream that has data, and once with a whole reply. */
+  readonly onEvent?: (event: SentEvent) => void
 }
 
 /** A connection to one OpenAI-compatible server. */

@@ -1,7 +1,6 @@
 import { createEventReader, createReplyReader, NoReply, projected, readReply } from '@callspec/apis'
 import type { Api, ApiReply, SentEvent } from '@callspec/apis'
 import { excerpt } from '../text/excerpt.ts'
-import { parsedJson } from '../text/json.ts'
 import type { Completion, ReplyWarning, Usage } from '../trace/completion.ts'
 import { CompletionError, infraError, serverSaid } from './failure.ts'
 import type { ReadOptions } from './read-reply.ts'
@@ -48,7 +47,7 @@ async function readBody(
   if (text.trim() === '') throw infraError('the server sent an empty response', true, response.status)
   try {
     const reply = readReply(text, api, UNJUDGED)
-    onEvent?.(parsedJson(text))
+    onEvent?.({ name: '', data: text })
     if (reply.items.length > 0 || reply.finish !== null || reply.error !== null) return { reply, late: null }
   } catch (error) {
     if (!(error instanceof NoReply)) throw error
@@ -72,7 +71,7 @@ async function readEvents(
       count += 1
       if (BRINGS_CONTENT.test(event.data.slice(0, TYPE_WITHIN))) lastContentMs = elapsed()
       reader.add(event)
-      onEvent?.(parsedJson(event.data))
+      onEvent?.(event)
     }
   }
   let late: CompletionError | null = null

@@ -16,8 +16,8 @@ export interface ReadOptions {
   readonly stream: boolean
   /** Milliseconds since the request was sent. */
   readonly elapsed: () => number
-  /** Called with every event of a stream except the end mark, and once with a whole reply. */
-  readonly onEvent?: ((event: unknown) => void) | undefined
+  /** Called with every event of a stream that has data, and once with a whole reply. */
+  readonly onEvent?: ((event: SentEvent) => void) | undefined
   /** Ends the reading: at the deadline, or when the caller aborts. */
   readonly signal?: AbortSignal
   /** The configured deadline. */
@@ -31,13 +31,13 @@ export interface ReadOptions {
  *   end in time, is too large, or that the server itself cannot read
  */
 export async function readReply(response: Response, options: ReadOptions): Promise<Completion> {
-  const { stream, elapsed, signal, timeoutMs, onEvent } = options
-  const reply = withListener(createReplyCollector(), onEvent)
+  const { stream, elapsed, signal, timeoutMs } = options
+  const reply = createReplyCollector()
   const type = response.headers.get('content-type') ?? ''
   try {
     const isStream = type.includes('event-stream')
-      ? await readStream(response, reply, elapsed)
-      : await readWholeReply(response, reply)
+      ? await readStream(response, reply, options)
+      : await readWholeReply(response, reply, options)
     if (isStream !== stream) reply.warn(isStream ? 'streamed' : 'not-streamed')
     return complete(reply, response, elapsed)
   } catch (error) {
@@ -86,39 +86,39 @@ function complete(reply: ReplyCollector, response: Response, elapsed: ReadOption
   return { ...said, ...times, ms: Math.round(elapsed()), cached: false }
 }
 
-function withListener(reply: ReplyCollector, onEvent: ((event: unknown) => void) | undefined): ReplyCollector {
-  if (onEvent === undefined) return reply
-  const add: ReplyCollector['add'] = (part, ms) => {
-    onEvent(part)
-    reply.add(part, ms)
-  }
-  return { ...reply, add }
-}
-
 /** A server may send a stream without the content type of one: then its beginning shows it. */
-async function readWholeReply(response: Response, reply: ReplyCollector): Promise<boolean> {
+async function readWholeReply(
+  response: Response,
+  reply: ReplyCollector,
+  { onEvent }: Pick<ReadOptions, 'onEvent'>,
+): Promise<boolean> {
   const text = await bodyText(response)
   const body = text.trimStart()
   if (body === '') throw infraError('the server sent an empty response', true, response.status)
   if (/^(?:data|event|id|retry)?:/.test(body)) {
     const events = createEventReader()
-    const end = addEvents([...events.push(new TextEncoder().encode(body)), ...events.end()], reply, 0)
+    const end = addEvents([...events.push(new TextEncoder().encode(body)), ...events.end()], reply, { ms: 0, onEvent })
     checkEnd(reply, end)
     return true
   }
+  onEvent?.({ name: '', data: body })
   reply.add(parsedEvent(body), 0)
   if (!reply.hasBegun()) throw infraError(`the response is not a completion: ${excerpt(body)}`, false, response.status)
   return false
 }
 
-async function readStream(response: Response, reply: ReplyCollector, elapsed: () => number): Promise<boolean> {
+async function readStream(
+  response: Response,
+  reply: ReplyCollector,
+  { elapsed, onEvent }: Pick<ReadOptions, 'elapsed' | 'onEvent'>,
+): Promise<boolean> {
   const events = createEventReader()
   const stream: ReadableStream<Uint8Array> | null = response.body
   const body: BodyReader = stream?.getReader()
   let isOver = false
   try {
     for (let part = await body?.read(); part?.done === false; part = await body?.read()) {
-      isOver = addEvents(events.push(part.value), reply, elapsed())
+      isOver = addEvents(events.push(part.value), reply, { ms: elapsed(), onEvent })
       if (isOver) break
     }
   } catch (error) {
@@ -126,7 +126,7 @@ async function readStream(response: Response, reply: ReplyCollector, elapsed: ()
     throw error instanceof RangeError ? tooLarge(error, reply, response.status) : error
   }
   if (isOver) leave(body)
-  else isOver = addEvents(events.end(), reply, elapsed())
+  else isOver = addEvents(events.end(), reply, { ms: elapsed(), onEvent })
   checkEnd(reply, isOver)
   return true
 }
@@ -143,10 +143,16 @@ function tooLarge({ message }: RangeError, reply: ReplyCollector, status: number
 }
 
 /** Whether the last event was the end mark. */
-function addEvents(events: readonly SentEvent[], reply: ReplyCollector, ms: number): boolean {
-  for (const { data } of events) {
-    if (data.trim() === DONE) return true
-    if (data !== '') reply.add(parsedEvent(data), ms)
+function addEvents(
+  events: readonly SentEvent[],
+  reply: ReplyCollector,
+  { ms, onEvent }: { readonly ms: number; readonly onEvent: ReadOptions['onEvent'] },
+): boolean {
+  for (const event of events) {
+    if (event.data === '') continue
+    onEvent?.(event)
+    if (event.data.trim() === DONE) return true
+    reply.add(parsedEvent(event.data), ms)
   }
   return false
 }

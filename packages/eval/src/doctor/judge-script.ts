@@ -1,4 +1,5 @@
-import type { Breach } from '../client/stream-laws.ts'
+import { API_LAWS, CLIENT_NOTES } from '@callspec/apis'
+import type { ApiBreach } from '@callspec/apis'
 import { countedTokens, mostTokens, swallowedIn, swallowedText } from '../reading/swallowed.ts'
 import { canonicalJson, objectIn } from '../text/json.ts'
 import { quotedExcerpt } from '../text/excerpt.ts'
@@ -16,7 +17,7 @@ import type { Script, ScriptedCall } from './scripts.ts'
 export interface Seen {
   readonly script: Script
   readonly reply: Completion
-  readonly breaches: readonly Breach[]
+  readonly breaches: readonly ApiBreach[]
   /** Null until all scripts were sent. */
   readonly others: OtherReplies | null
 }
@@ -50,13 +51,24 @@ export function judgeScript(seen: Seen): ScriptFinding {
   return found('ok', toolCalls.length > 0 ? callsText(toolCalls) : quotedExcerpt(text))
 }
 
-/** Deltas that clients cannot join. */
+/** Streams of which clients read something else, or nothing. */
 const judgeBrokenStream: Judge = ({ breaches }) => {
-  const broken = breaches.find(({ weight }) => weight === 'broken')
-  return broken === undefined ? null : found('fail', `${broken.law}: ${broken.evidence}${place(broken.event)}`, UPDATE)
+  const broken = breaches.find((each) => each.weight === 'broken' && !isJudgedElsewhere(each))
+  if (broken === undefined) return null
+  const harm = CLIENT_NOTES[broken.law] ?? 'clients lose or mix up something'
+  return found('fail', breachText(broken), `Update the server: ${harm}. Until then ask for whole replies.`)
 }
 
-const UPDATE = 'Update the server: clients that join deltas lose or mix up something. Until then ask for whole replies.'
+/** Whether another judge says more about a breach, or no client minds it. */
+function isJudgedElsewhere({ law, evidence }: ApiBreach): boolean {
+  return ELSEWHERE.has(law) || (law === 'C10' && evidence.endsWith('no JSON object'))
+}
+
+const ELSEWHERE: ReadonlySet<string> = new Set(['C9', 'M6', 'M15'])
+
+function breachText({ law, evidence, event }: ApiBreach): string {
+  return `${law} (${API_LAWS[law]}): ${evidence}${event === 0 ? '' : `, in event ${event}`}`
+}
 
 /** Calls that the server did not read, or dropped. */
 const judgeLostCalls: Judge = ({ script, reply }) => {
@@ -126,12 +138,8 @@ const judgeEnd: Judge = ({ script, reply: { finishReason, toolCalls }, breaches 
       `the finish reason is ${quotedExcerpt(finishReason)}, not "tool_calls"`,
       'Agents that rely on it stop here.',
     )
-  const odd = breaches.find(({ law }) => law !== 'finish-names-calls')
-  return odd === undefined ? null : found('warn', `${odd.law}: ${odd.evidence}${place(odd.event)}`)
-}
-
-function place(event: number): string {
-  return event === 0 ? '' : `, in event ${event}`
+  const odd = breaches.find((each) => !isJudgedElsewhere(each))
+  return odd === undefined ? null : found('warn', breachText(odd))
 }
 
 const LOST = 'The server loses them: update it, or give it another tool parser (vLLM, SGLang: --tool-call-parser).'

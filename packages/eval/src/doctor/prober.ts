@@ -1,8 +1,8 @@
+import { createReplyReader, DONE } from '@callspec/apis'
+import type { ApiBreach, SentEvent } from '@callspec/apis'
 import { createBreaker } from '../client/breaker.ts'
 import type { Client, CompletionRequest } from '../client/client.ts'
 import { createClient } from '../client/client.ts'
-import type { Breach } from '../client/stream-laws.ts'
-import { createStreamWatch } from '../client/stream-laws.ts'
 import { firstRequest } from '../play/ask-model.ts'
 import { loadBuiltInSuite } from '../suite/read-suite.ts'
 import type { Completion, Failure } from '../trace/completion.ts'
@@ -27,11 +27,12 @@ export interface Modes {
   readonly streamed: Probe
 }
 
-/** A result with what its stream showed; a whole reply is one event without a breach. */
+/** A result with what its stream showed; a whole reply is one event without a breach, as its judges know more than the laws. */
 export interface SentProbe {
   readonly probe: Probe
+  /** Without the mark of the end. */
   readonly events: number
-  readonly breaches: readonly Breach[]
+  readonly breaches: readonly ApiBreach[]
 }
 
 /** How a request is sent. */
@@ -82,10 +83,10 @@ export function createProber({ fetch, ...server }: ModelListOptions, model: stri
   const [task] = suite.tasks
   if (task === undefined) throw new Error('callspec: the built-in suite is empty')
   const tools = offeredTools(suite, task)
-  let [watch, events] = [createStreamWatch(), 0]
-  const onEvent = (event: unknown): void => {
-    events += 1
-    watch.add(event)
+  let [reader, events] = [createReplyReader('chat', UNJUDGED), 0]
+  const onEvent = (event: SentEvent): void => {
+    if (event.data.trim() !== DONE) events += 1
+    reader.add(event)
   }
   const clientFor = (stream: boolean): Client =>
     createClient({
@@ -102,11 +103,12 @@ export function createProber({ fetch, ...server }: ModelListOptions, model: stri
     return firstRequest({ format, task, tools, sample: seed, settings, ...(system === undefined ? {} : { system }) })
   }
   const send: Prober['send'] = async (request, { stream = false, mayRetry = false } = {}) => {
-    ;[watch, events] = [createStreamWatch(), 0]
+    const api = 'messages' in request ? (request.api ?? 'chat') : 'chat'
+    ;[reader, events] = [createReplyReader(api, UNJUDGED), 0]
     const probe = await probeOf(stream ? clients.streamed : clients.whole, request, signal)
     if (mayRetry && probe.kind === 'failure' && probe.failure.kind === 'infra' && !hangs(probe.failure))
       return send(request, { stream })
-    return { probe, events, breaches: stream ? watch.end() : [] }
+    return { probe, events, breaches: stream && isStreamed(probe) ? reader.end().breaches : [] }
   }
   const ask: Prober['ask'] = async ({ stream = false, ...how }) =>
     (await send(requestOf(how), { stream, mayRetry: true })).probe
@@ -115,6 +117,13 @@ export function createProber({ fetch, ...server }: ModelListOptions, model: stri
     askBoth: async (how) => ({ whole: await ask(how), streamed: await ask({ ...how, stream: true }) }),
   }
 }
+
+function isStreamed(probe: Probe): boolean {
+  return probe.kind === 'reply' && !probe.reply.warnings.includes('not-streamed')
+}
+
+/** Whether a call is left in a text is judged by what the script asks for. */
+const UNJUDGED = { holdsCall: (): boolean => false }
 
 async function probeOf(client: Client, request: CompletionRequest, signal: AbortSignal): Promise<Probe> {
   if (signal.aborted) return { kind: 'late' }

@@ -28,6 +28,8 @@ export interface Defect {
   readonly reply?: (reply: WireReply, script: Script) => WireReply
   /** How the deltas of a stream are changed: objects with `delta` and `finish_reason`. */
   readonly deltas?: (deltas: readonly WireDelta[]) => readonly WireDelta[]
+  /** How the data of the events of a stream are changed, the mark of its end among them. */
+  readonly data?: (data: readonly string[], script: Script) => readonly string[]
   /** Answers in place of the server. */
   readonly answer?: (request: IncomingMessage, response: ServerResponse, script: Script | null) => boolean
 }
@@ -86,8 +88,9 @@ function reply(response: ServerResponse, { defect, script, isStream }: Reply): v
   const deltas = defect.deltas?.(deltasOf({ finish, ...message })) ?? deltasOf({ finish, ...message })
   const events = deltas.map((each) => ({ id: 'r', choices: [{ index: 0, ...each }] }))
   response.writeHead(200, { 'content-type': 'text/event-stream' })
-  const data = [...events, { id: 'r', choices: [], usage }].map((event) => `data: ${JSON.stringify(event)}\n\n`)
-  response.end(`${data.join('')}data: [DONE]\n\n`)
+  const data = [...[...events, { id: 'r', choices: [], usage }].map((event) => JSON.stringify(event)), '[DONE]']
+  const sent = defect.data?.(data, script) ?? data
+  response.end(sent.map((each) => `data: ${each}\n\n`).join(''))
 }
 
 function rightReply({ calls, mentions = 'Hello!', id }: Script): WireReply {

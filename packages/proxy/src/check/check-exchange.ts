@@ -22,8 +22,6 @@ export const TRAFFIC_CHECKS = {
   'arguments-swallowed': 'the arguments are empty, although the tool needs some and tokens were counted',
   'arguments-not-json': 'the arguments of a call are not a JSON object',
   'stream-differs': 'the stream differs from the whole reply to the same request at temperature 0',
-  'is-json': 'every event is a JSON map',
-  'whole-characters': 'no text of a stream holds U+FFFD, which servers write for half a character',
   'error-in-stream': 'the server reported an error after its status 200',
   'broke-off': 'the server broke off in the middle of its reply',
 } as const
@@ -60,7 +58,6 @@ export function checkExchange(
       ...{ check: law, weight, times, formats: [] },
       evidence: event === 0 ? evidence : `event ${event}: ${evidence}`,
     }))
-  found.push(...eventFindings(reply))
   const add = (check: TrafficCheck, evidence: string, formats: readonly string[] = []): void =>
     void found.push({ check, weight: 'broken', evidence, times: 1, formats })
   const left = leftCallIn(said.text)
@@ -96,24 +93,6 @@ const END_CHECKS: ReadonlySet<TrafficCheck> = new Set(['call-not-there', 'reply-
 
 /** They are known before the end of a reply. */
 const IDS: ReadonlySet<TrafficCheck> = new Set(['C15', 'M16'])
-
-/** What is wrong with the events of a stream, whatever their API. */
-function eventFindings({ isStream, events, said }: ReadReply): readonly TrafficFinding[] {
-  if (!isStream) return []
-  const torn = events.flatMap(({ data }, at) => (objectIn(data) === null ? at + 1 : []))
-  const texts = [said.text, said.reasoning, ...said.toolCalls.map((call) => call.arguments)]
-  const halves = texts.filter((text) => text.includes('\ufffd')).length
-  const finding = (
-    check: TrafficCheck,
-    weight: TrafficFinding['weight'],
-    evidence: string,
-    times: number,
-  ): TrafficFinding[] => (times === 0 ? [] : [{ check, weight, evidence, times, formats: [] }])
-  return [
-    ...finding('is-json', 'broken', `event ${torn[0] ?? 0}: it is not JSON`, torn.length),
-    ...finding('whole-characters', 'odd', 'a text holds U+FFFD', halves),
-  ]
-}
 
 function objectIn(text: string): object | null {
   try {

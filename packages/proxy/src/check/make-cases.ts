@@ -184,7 +184,7 @@ function shrinkReply(check: TrafficCheck, { reply, question, finding }: TrafficE
   return smallest
 }
 
-/** Laws of chat streams, and of all events: fewer events break others of them. */
-const OF_CHAT = /^(?:C\d+|is-json|whole-characters)$/
+/** Laws of chat, and those of each event alone (JSON, U+FFFD): fewer events break others of them. */
+const OF_CHAT = /^(?:C\d+|[MR]1[79])$/
 
 const WHOLE_EXCHANGE = { how: 'complete', lacks: null, chunks: [] } as const

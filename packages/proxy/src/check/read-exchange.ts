@@ -1,11 +1,9 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { apiOf, createEventReader, createReplyReader, DONE, NoReply, projected, readReply } from '@callspec/apis'
-import type { Api, ApiReply, ApiUsage, SentEvent, UsageParts } from '@callspec/apis'
+import type { Api, ApiBreach, ApiLaw, ApiReply, ApiUsage, ReplyOptions, SentEvent, UsageParts } from '@callspec/apis'
 import { CompletionError, createReplyCollector } from '@callspec/eval/replies'
 import type { ReplyCollector } from '@callspec/eval/replies'
 import type { RecordedExchange } from '../read/read-exchanges.ts'
-import { chatBreaches, UNCHECKED, weighed } from './broken-laws.ts'
-import type { LawBreach } from './broken-laws.ts'
 
 /** The reasons why an exchange without an error status contains no readable reply, with their meanings. */
 export const UNREAD_TEXTS = {
@@ -52,7 +50,7 @@ export interface ReadReply {
   readonly events: readonly SentEvent[]
   readonly isStream: boolean
   readonly said: ReturnType<ReplyCollector['finish']>
-  readonly breaches: readonly LawBreach[]
+  readonly breaches: readonly ApiBreach[]
   /** The error that the server reported in a reply, or null. */
   readonly error: string | null
 }
@@ -97,7 +95,7 @@ export function readExchangeReply({
 }
 
 const DONE_LINE = /^data: ?\[DONE\]\s*$/m
-const NO_END: LawBreach = { law: 'C8', weight: 'odd', event: 0, evidence: 'it is missing', times: 1 }
+const NO_END: ApiBreach = { law: 'C8', weight: 'odd', event: 0, evidence: 'it is missing', times: 1 }
 
 /** The API of a path; null if the path is not known. */
 export function apiOfPath(path: string | null): Api | null {
@@ -136,7 +134,11 @@ function chatReply(events: readonly SentEvent[], isStream: boolean): ReadReply |
   const values = events.map(({ data }) => jsonValue(data))
   const error = collect(values, collector)
   if (!collector.hasBegun() && error === null) return null
-  const breaches = chatBreaches(events, values, isStream)
+  // Where the mark of the end is missing is known above.
+  const ended = isStream ? [...events, { name: '', data: DONE }] : events
+  const breaches = uncheckedBreaches(
+    isStream ? streamedReply(ended, 'chat') : wholeReply(events[0]?.data ?? '', 'chat'),
+  )
   return { api: 'chat', events, isStream, said: collector.finish(), breaches, error }
 }
 
@@ -155,7 +157,7 @@ function collect(events: readonly unknown[], collector: ReplyCollector): string 
 function otherReply(events: readonly SentEvent[], isStream: boolean, api: Api): ReadReply | null {
   const reply = isStream ? streamedReply(events, api) : wholeReply(events[0]?.data ?? '', api)
   if (reply === null) return null
-  const { items, finish, usage, parts, error, breaches, unknown } = reply
+  const { items, finish, usage, parts, error, unknown } = reply
   const isReply = items.length > 0 || finish !== null || error !== null || (isStream && unknown < events.length)
   if (!isReply) return null
   const { reasoning, text, calls } = projected(items)
@@ -163,7 +165,22 @@ function otherReply(events: readonly SentEvent[], isStream: boolean, api: Api): 
     ...{ id: '', text, reasoning, toolCalls: calls, finishReason: finish, warnings: [], chunks: [] },
     usage: usage === null ? null : usageFor(usage, parts),
   }
-  return { api, events, isStream, said, breaches: weighed(breaches), error }
+  return { api, events, isStream, said, breaches: uncheckedBreaches(reply), error }
+}
+
+/** Whether a call is left in a text has a check of its own. */
+const UNCHECKED: ReplyOptions = { holdsCall: () => false }
+
+/** These laws have checks of their own, which report more. */
+const CHECKED: ReadonlySet<ApiLaw> = new Set(['C12', 'M18', 'R18'])
+
+/** The breaches of a reply, without those that have a check of their own. None of JSON that is nested too deeply to be read. */
+function uncheckedBreaches(reply: ApiReply | null): readonly ApiBreach[] {
+  return (reply?.breaches ?? []).filter(({ law, evidence }) => {
+    const isCallMissing = law === 'C9' && evidence.startsWith('it is tool_calls')
+    const isNoJson = law === 'C10' && evidence.endsWith('no JSON object')
+    return !CHECKED.has(law) && !isCallMissing && !isNoJson
+  })
 }
 
 function streamedReply(events: readonly SentEvent[], api: Api): ApiReply {
