@@ -296,6 +296,18 @@ describe('lintTemplate', () => {
     })
   })
 
+  it.each([
+    ["{{ raise_exception('no') }}", /^raise_exception: no$/],
+    ["{% include 'x.jinja' %}", /x\.jinja|loader/],
+    ['{% for a in range(100000000) %}{% endfor %}', /Range too big/],
+  ])('says that every conversation is refused by %s', (source, detail) => {
+    const { findings } = lintTemplate({ source })
+
+    expect(findings).toMatchObject([
+      { rule: 'unrenderable', severity: 'error', detail: expect.stringMatching(detail) as string, rendered: null },
+    ])
+  })
+
   it('leaves rules of severity info out unless they are named', () => {
     const source = changed("{{ message['tool_call_id'] }}", '')
 

@@ -78,7 +78,7 @@ function reportOf(
   const findings = chosenRules(RULES, options).flatMap((rule) => {
     if (rule === UNRENDERABLE) {
       const [first] = missing
-      if (first === undefined) return []
+      if (first === undefined) return refusesAll(shown, view).map((seen) => ruleFinding(rule, seen))
       const detail = missing.map((each) => each.detail).join('; then ')
       return [ruleFinding(rule, { ...first, detail, rendered: null, spot: null, forgery: null })]
     }
@@ -89,6 +89,18 @@ function reportOf(
   })
   const standIns = missing.flatMap((each) => each.standIn ?? [])
   return { findings: bySeverity(findings), form, standIns, conversations, forgeries: forgeries.attacks }
+}
+
+/** What is shown of a template that refuses every conversation, also the shortest; nothing of any other. */
+function refusesAll(
+  shown: ReadonlyMap<string, ShownRendering>,
+  view: View,
+): readonly Parameters<typeof ruleFinding>[1][] {
+  const [first] = shown.values()
+  if (first === undefined || view.ids.some((id) => view.raise(id) === null)) return []
+  if (SANDBOX_REFUSED.check(view) !== null) return []
+  const detail = view.raise(first.probe.id) ?? ''
+  return [{ probe: first.probe, detail, rendered: null, spot: null, forgery: null }]
 }
 
 function ruleFinding(

@@ -15,14 +15,15 @@ function isSandboxRefusal(raise: string): boolean {
 }
 
 /**
- * A template that cannot be rendered because something is missing: a filter, a test, a variable, or a readable line. It
- * is found while the conversations are rendered, with stand-ins, so that the check itself has nothing to do.
+ * A template that cannot be rendered: something is missing (a filter, a test, a variable, a readable line), or it raises for every
+ * conversation. It is found while the conversations are rendered, with stand-ins, so that the check itself has nothing to do.
  */
 export const UNRENDERABLE: Rule = {
   id: 'unrenderable',
   severity: 'error',
-  about: 'The template needs something that transformers does not provide, or is not a template.',
-  remedy: 'Define it in the template, or send the variable with every request.',
+  about:
+    'The template needs something that transformers does not provide, refuses every conversation, or is no template.',
+  remedy: 'Define what is missing in the template, or send the variable with every request.',
   reports: [],
   check: () => null,
 }
