@@ -76,6 +76,8 @@ function syntaxError(
   const found = /^<string>:(\d+) (.*?) at column (\d+)$/s.exec(message)
   if (found !== null) return `${source.name}:${found[1]}:${found[3]}: ${found[2]}. This is not JSON5.`
   if (source.text.trim() === '') return `${source.name}: the file is empty. It must hold ${holds}.`
+  if (message.startsWith('maximum recursion depth'))
+    return `${source.name}: nested too deeply. Take out some of the brackets.`
   return `${source.name}: ${message}`
 }
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, createReadStream, openSync, readSync } from 'node:fs'
 import { readFile, stat, access } from 'node:fs/promises'
 import { systemCode, messageOf, UsageError } from './usage-error.ts'
 
@@ -37,8 +37,9 @@ export async function readSourceBytes(path: string): Promise<SourceBytes> {
   try {
     const found = await stat(path)
     if (found.size > MAX_INPUT_BYTES) throw tooLarge(path, found.size)
-    const isLarge = found.isFile() && found.size > WHOLE_BYTES
-    if (!isLarge) return heldSource(path, [await readFile(path)])
+    // A device tells no size, and may never end.
+    if (!found.isFile() && !found.isDirectory()) return heldSource(path, await readAll(createReadStream(path), path))
+    if (found.size <= WHOLE_BYTES) return heldSource(path, [await readFile(path)])
     return { name: path, size: found.size, pieces: () => piecesOfFile(path) }
   } catch (error) {
     throw unreadableFile(path, error)
@@ -75,7 +76,7 @@ function openFile(path: string): number {
 /** @throws UsageError for bytes that are not UTF-8 (with the line) */
 export function textOfSource({ name, size, pieces }: SourceBytes): SourceText {
   const bytes = joined(pieces(), size)
-  if (!isUtf8(bytes)) throw new UsageError(`${name}:${firstBadLine(bytes)}: not UTF-8. Save the file as UTF-8.`)
+  if (!isUtf8(bytes)) throw new UsageError(noText(name, bytes))
   return { name, text: bytes.toString('utf8') }
 }
 
@@ -113,13 +114,17 @@ function lastCharacter(bytes: Buffer): number {
   return bytes.length
 }
 
-async function readStandardInput(): Promise<readonly Buffer[]> {
+function readStandardInput(): Promise<readonly Buffer[]> {
+  if (process.stdin.isTTY) process.stderr.write('callspec: reading standard input; Ctrl-D ends it\n')
+  return readAll(process.stdin, 'stdin')
+}
+
+async function readAll(stream: AsyncIterable<Buffer>, name: string): Promise<readonly Buffer[]> {
   const chunks: Buffer[] = []
   let size = 0
-  if (process.stdin.isTTY) process.stderr.write('callspec: reading standard input; Ctrl-D ends it\n')
-  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+  for await (const chunk of stream) {
     size += chunk.length
-    if (size > MAX_INPUT_BYTES) throw tooLarge('stdin', size)
+    if (size > MAX_INPUT_BYTES) throw tooLarge(name, size)
     chunks.push(chunk)
   }
   return chunks
@@ -129,12 +134,33 @@ function tooLarge(name: string, size: number): UsageError {
   return new UsageError(`${name}: more than 256 MB (${size} bytes) in one text. Split it.`)
 }
 
-function unreadableFile(path: string, error: unknown): UsageError {
+/** The message about a file that `stat` or reading refuses. */
+export function unreadableFile(path: string, error: unknown): UsageError {
   if (error instanceof UsageError) return error
   const code = systemCode(error)
-  if (code === 'ENOENT') return new UsageError(`${path}: no such file. Give a file, or - for standard input.`)
+  if (code === 'ENOENT')
+    return new UsageError(`${path}: ${noAddress(path) ?? 'no such file. Give a file, or - for standard input.'}`)
   if (code === 'EISDIR') return new UsageError(`${path}: this is a folder. Give a file, or - for standard input.`)
+  if (code === 'ELOOP') return new UsageError(`${path}: this symbolic link leads back to itself. Give the file itself.`)
   return new UsageError(`${path}: cannot be read (${code ?? messageOf(error)})`)
+}
+
+/** What is wrong with an address that was given as a file; null for a path. */
+export function noAddress(path: string): string | null {
+  const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(path) ?? []
+  if (scheme === undefined) return null
+  return /^https?$/i.test(scheme)
+    ? 'an address, where a file is read. Fetch it, and give the file.'
+    : `"${scheme}://" is no scheme that is fetched. Give http:// or https://, or a file.`
+}
+
+function noText(name: string, bytes: Buffer): string {
+  const [first, second] = bytes
+  if (first === 0x1f && second === 0x8b) return `${name}: packed with gzip. Unpack it first, with gunzip.`
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
+    return `${name}: this is UTF-16. Save the file as UTF-8.`
+  if (bytes.subarray(0, 8192).includes(0)) return `${name}: this is a binary file, no text. Give a file of UTF-8.`
+  return `${name}:${firstBadLine(bytes)}: not UTF-8. Save the file as UTF-8.`
 }
 
 /** A line break is never part of a longer character, so lines are checked one by one. */

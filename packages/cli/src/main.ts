@@ -53,7 +53,7 @@ async function dispatch(words: readonly string[], world: World): Promise<ExitCod
     return EXIT.ok
   }
   if (name === 'help') return runCommand(entryNamed(rest[0] ?? ''), [...rest.slice(1), '--help'], world)
-  return runCommand(entryNamed(name), rest, world)
+  return runCommand(entryNamed(name, rest), rest, world)
 }
 
 async function runCommand(entry: CommandEntry, words: readonly string[], world: World): Promise<ExitCode> {
@@ -65,12 +65,15 @@ async function runCommand(entry: CommandEntry, words: readonly string[], world: 
   return EXIT.ok
 }
 
-function entryNamed(name: string): CommandEntry {
+function entryNamed(name: string, rest: readonly string[] = []): CommandEntry {
   const entry = COMMANDS.find((each) => each.name === name)
   if (entry !== undefined) return entry
   const isOption = name.startsWith('-')
   const known = isOption ? ['--help', '--version', '--no-color'] : COMMANDS.map((each) => each.name)
-  const hint = didYouMean(name, known)
+  const command = isOption ? COMMANDS.find((each) => rest.includes(each.name)) : undefined
+  if (command !== undefined)
+    throw new UsageError(`"${name}" stands before the command. Write it after: callspec ${command.name} … ${name}`)
+  const hint = didYouMean(name.toLowerCase(), known)
   throw new UsageError(`unknown ${isOption ? 'option' : 'command'} "${name}".${hint} callspec --help lists all.`)
 }
 

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import { lstat, realpath, rename, rm, stat, writeFile, open, mkdir } from 'node:fs/promises'
+import { access, constants, lstat, realpath, rename, rm, stat, writeFile, open, mkdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { messageOf, systemCode, UsageError } from './usage-error.ts'
 
@@ -177,6 +177,23 @@ export async function makeFolders(path: string): Promise<void> {
     folder = dirname(folder)
   }
   for (const each of missing.toReversed()) await makeFolder(each)
+}
+
+/**
+ * Before long work: whether files can be written into a folder that is there, or that can be made. Makes nothing.
+ *
+ * @throws UsageError that names what is in the way
+ */
+export async function checkFolder(path: string): Promise<void> {
+  let folder = resolve(path)
+  while (!(await exists(folder)) && dirname(folder) !== folder) folder = dirname(folder)
+  const found = await stat(folder).catch(() => null)
+  if (found?.isDirectory() !== true) throw new UsageError(`${folder}: is no folder. Name a folder to write to.`)
+  await access(folder, constants.W_OK).catch((error: unknown) => {
+    throw new UsageError(
+      `${folder}: cannot be written to (${systemCode(error) ?? messageOf(error)}). Name another folder.`,
+    )
+  })
 }
 
 async function makeFolder(path: string): Promise<void> {

@@ -15,6 +15,7 @@ import { chooseSubject } from './choose-subject.ts'
 import type { PrintedCampaign } from './print-campaign.ts'
 import { campaignJson, printCampaign, printTotal, progressText, writeFuzzPage } from './print-campaign.ts'
 import { campaignEnd, openWorkers, searchOnce } from './search-batch.ts'
+import { checkFolder } from '../write-file.ts'
 import { readCorpus, REGRESSION_FOLDER, replaySaved, saveFindings } from './text-files.ts'
 
 /** Searches the named formats in turn, or checks kept findings. */
@@ -24,6 +25,8 @@ export async function runFuzz(invocation: Invocation): Promise<ExitCode> {
   const [first] = requests
   if (options.list('replay').length > 0) return replaySaved(invocation, first ?? null)
   if (first === undefined) throw new UsageError(`Which format? ${WHICH_FORMAT}.`)
+  const folder = folderToSave(options)
+  if (folder !== null) await checkFolder(folder)
   // Before Ctrl-C is caught, since a corpus may be a pipe without an end.
   const corpus = options.text('corpus')
   const texts = corpus === null ? null : await readCorpus(corpus)
@@ -134,12 +137,17 @@ function seedOf({ options }: Invocation): number {
 }
 
 async function save({ causes }: CampaignState, { options, output }: Invocation, chosen: ChosenSubject): Promise<void> {
-  const given = options.text('save')
-  if (given === null || causes.length === 0) return
-  const folder = given === '' ? REGRESSION_FOLDER : given
+  const folder = folderToSave(options)
+  if (folder === null || causes.length === 0) return
   const findings = causes.map(({ finding }) => finding)
   const paths = await saveFindings(findings, { folder, format: chosen.formatId, profile: chosen.profile })
   for (const path of paths) output.note(`kept ${path}`)
+}
+
+/** The folder of `--save`; null if nothing is kept. */
+function folderToSave(options: Options): string | null {
+  const given = options.text('save')
+  return given === '' ? REGRESSION_FOLDER : given
 }
 
 /** One request per format, in the order of the command line. */

@@ -5,9 +5,9 @@ import { fileRole, modelEvidence, MODEL_FILES, nameEvidence, NAMED_TEMPLATES, op
 import { compileTemplate } from '@callspec/template'
 import { readGguf } from '@callspec/template/source'
 import type { Invocation } from '../command.ts'
-import { readSource, refusePipe } from '../input-file.ts'
+import { noAddress, readSource, refusePipe, unreadableFile } from '../input-file.ts'
 import { openByteReader, raiseText, sourceLocation } from '../template/source.ts'
-import { UsageError } from '../usage-error.ts'
+import { messageOf, systemCode, UsageError } from '../usage-error.ts'
 
 /**
  * Evidence for the formats of a model.
@@ -24,7 +24,9 @@ export async function readModel(model: string, { options }: Invocation): Promise
 
 /** For a path that leads to nothing. */
 export function absentModel(path: string): UsageError {
-  return new UsageError(`${path}: no such file or folder. Give the folder of a model, or its name.`)
+  return new UsageError(
+    `${path}: ${noAddress(path) ?? 'no such file or folder. Give the folder of a model, or its name.'}`,
+  )
 }
 
 /** @throws UsageError for a chat template that does not compile */
@@ -40,7 +42,10 @@ function compiled(model: OpenedModel): OpenedModel {
  * @throws UsageError or InputError for a folder that is not a model's, and for a file that is broken
  */
 export async function readModelFiles(path: string): Promise<ModelFiles | null> {
-  const found = await stat(path).catch(() => null)
+  const found = await stat(path).catch((error: unknown) => {
+    if (systemCode(error) === 'ELOOP' || systemCode(error) === 'EACCES') throw unreadableFile(path, error)
+    return null
+  })
   if (found === null) return null
   const file = basename(path)
   if (found.isDirectory()) return folderFiles(path)
@@ -56,7 +61,11 @@ export async function readModelFiles(path: string): Promise<ModelFiles | null> {
 }
 
 async function folderFiles(folder: string): Promise<ModelFiles> {
-  const names = new Set(await readdir(folder))
+  const names = new Set(
+    await readdir(folder).catch((error: unknown) => {
+      throw new UsageError(`${folder}: cannot be listed (${systemCode(error) ?? messageOf(error)})`)
+    }),
+  )
   const inner = names.has(NAMED_TEMPLATES) ? await readdir(join(folder, NAMED_TEMPLATES)).catch(() => []) : []
   const wanted = [
     ...MODEL_FILES.filter((name) => names.has(name)),

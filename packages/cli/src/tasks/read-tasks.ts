@@ -2,6 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import type { ShapePath } from '@callspec/eval'
 import type { SourceText } from '../input-file.ts'
 import { textOfFile } from '../input-file.ts'
+import { quotedLine } from '../output.ts'
 import { bfclTasks, isBfclRow } from './bfcl-tasks.ts'
 import type { Members } from './foreign.ts'
 import { isMembers } from './foreign.ts'
@@ -36,7 +37,15 @@ export async function readTaskFile(source: SourceText): Promise<TaskFile> {
   if (isBfclRow(row)) return { form: 'bfcl', ...bfclTasks(data, await bfclAnswers(source.name)) }
   if (isSample(row)) return { form: 'ideal' in row ? 'openai-evals' : 'inspect', ...sampleTasks(data) }
   if (data.syntax === 'csv' && isTableTask(row)) return { form: 'callspec', ...tableTasks(data) }
+  if (data.syntax === 'csv' && isMembers(first)) return { form: 'callspec', ...withoutHead(data, Object.keys(row)) }
   return { form: 'callspec', ...ownTasks(data) }
+}
+
+/** A table whose first row has names of columns that no form has, or is a task already. */
+function withoutHead({ place, faults }: TaskData, found: readonly string[]): Omit<TaskFile, 'form'> {
+  const names = found.slice(0, 3).map((name) => `"${quotedLine(name, 30)}"`)
+  const message = `the first row must name the columns, such as query, tools and answer; here it has ${names.join(', ')}`
+  return { definition: undefined, place, faults: [...faults, { place: place([]), message }] }
 }
 
 /** An object with `tasks`, a list of tasks, or lines whose first may be the rest of the suite. */

@@ -2,6 +2,7 @@ import { extname } from 'node:path'
 import type { ShapePath } from '@callspec/eval'
 import { readDataFile } from '../data-file.ts'
 import type { SourceText } from '../input-file.ts'
+import { plural } from '@callspec/eval/text'
 import { messageOf, UsageError } from '../usage-error.ts'
 import { readCsv } from './csv.ts'
 
@@ -24,10 +25,11 @@ export interface TaskData {
 /**
  * Reads a file of tasks by its ending: `.yaml` and `.yml`, `.csv`, `.jsonl` and `.ndjson`, else JSON5, or JSON Lines in a file named `.json`.
  *
- * @throws UsageError for JSON5 that cannot be read
+ * @throws UsageError for an empty file, and for JSON5 that cannot be read
  */
 export async function readTaskData(source: SourceText): Promise<TaskData> {
   const ending = extname(source.name).toLowerCase()
+  if (source.text.trim() === '') throw new UsageError(`${source.name}: the file is empty. It must hold tasks.`)
   if (ending === '.yaml' || ending === '.yml') return yamlData(source)
   if (ending === '.csv') return csvData(source)
   if (ending === '.jsonl' || ending === '.ndjson') return lineData(source)
@@ -82,7 +84,7 @@ function csvData({ name, text }: SourceText): TaskData {
     if (fields.length !== columns.length)
       found.push({
         place: `${name}:${line}`,
-        message: `this row has ${fields.length} fields, the first one ${columns.length}. Commas in a field need quotation marks`,
+        message: `this row has ${plural(fields.length, 'field')}, the first one ${columns.length}. Commas in a field need quotation marks`,
       })
   const value = whole.map(({ fields }) =>
     Object.fromEntries(

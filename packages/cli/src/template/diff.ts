@@ -13,9 +13,10 @@ import { describeDrift, driftBetween } from '../regression/compare.ts'
 
 export async function runDiff(invocation: Invocation): Promise<ExitCode> {
   const { positionals, options, output } = invocation
-  const [left, right] = positionals
+  const [left, right, more] = positionals
   if (left === undefined || right === undefined)
     throw new UsageError('callspec template diff needs two SOURCES: the old template, then the new one.')
+  if (more !== undefined) throw new UsageError(`unexpected argument "${more}". template diff compares two SOURCES.`)
   const sides = await openSides([left, right], invocation)
   const result = await compareTemplates(sides, (done) => output.progress(done))
   output.progressDone()

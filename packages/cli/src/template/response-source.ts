@@ -4,7 +4,7 @@ import type { PyValue } from '@callspec/python'
 import type { ResponseTemplate, SourcedTemplate } from '@callspec/response-template'
 import { loadTemplate, sourcedTemplate } from '@callspec/response-template'
 import { readJson } from '@callspec/template/source'
-import { readSource, refusePipe } from '../input-file.ts'
+import { exists, readSource, refusePipe } from '../input-file.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** A response template or an older schema, with the name of its file and the place in it. */
@@ -22,6 +22,7 @@ export async function findResponseSource(path: string): Promise<ResponseSource |
   const isFolder = (await stat(path).catch(() => null))?.isDirectory() === true
   const file = isFolder ? join(path, 'tokenizer_config.json') : path
   if (isFolder) await refusePipe(file)
+  if (isFolder && !(await exists(file))) return null
   const { name, text } = await readSource(file)
   if (text.length > MAX_LENGTH)
     throw new UsageError(`${name}: more than 10 MB. This is not the file of a response template.`)

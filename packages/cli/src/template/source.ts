@@ -174,6 +174,6 @@ export async function readVariablesFile(path: string): Promise<PyDict> {
   const { name, text } = await readSource(path)
   const value = readJson(text, name)
   if (isDict(value)) return value
-  if (isList(value)) return new Map([['messages', value]])
+  if (isList(value) && value.every(isDict)) return new Map([['messages', value]])
   throw new UsageError(`${name}: neither an object of variables nor a list of messages.`)
 }

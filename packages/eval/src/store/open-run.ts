@@ -159,7 +159,8 @@ function readText(path: string, missing: () => RunError = () => incomplete(path)
   }
 }
 
-function noRun(folder: string): RunError {
+/** What is wrong with a folder without a manifest. */
+export function noRun(folder: string): RunError {
   return new RunError(`${folder} is no run folder: it holds no ${RUN_FILES.manifest}. Run folders are in reports/.`)
 }
 

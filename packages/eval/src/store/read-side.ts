@@ -2,7 +2,7 @@ import { readFileSync, statSync, closeSync, existsSync, openSync, readSync } fro
 import { join } from 'node:path'
 import { cannotRead, fileLines, refusePipe } from './file-lines.ts'
 import type { OpenOptions } from './open-run.ts'
-import { checkLength, readManifestIn, RESULT_FILES, RUN_FILES } from './open-run.ts'
+import { checkLength, noRun, readManifestIn, RESULT_FILES, RUN_FILES } from './open-run.ts'
 import { RunError } from '../trace/run-error.ts'
 import { rescore } from './run-report.ts'
 import type { PlayedEpisode, EpisodeScore } from '../score/scores.ts'
@@ -93,9 +93,12 @@ export function readSummary(folder: string, options: OpenOptions = {}): EvalSumm
 
 function storedSummary(folder: string): EvalSummary {
   const path = join(folder, 'summary.json')
+  const isRun = existsSync(join(folder, RUN_FILES.manifest))
   const text = readText(
     path,
-    `${folder} has no summary.json: the run has not ended. Go on with --resume, or ${RESCORE}`,
+    isRun
+      ? `${folder} has no summary.json: the run has not ended. Go on with --resume, or ${RESCORE}`
+      : noRun(folder).message,
   )
   const written = parsedFile(text, path)
   const value = withParts(written)
