@@ -59,7 +59,26 @@ describe('GenAI spans that real instrumentations wrote', () => {
     expect(stderr).toContain('no streams, no bytes, and arguments that it has parsed.')
   })
 
-  it.each(['openllmetry-without-content', 'openai-v2-without-content'])(
+  it.each(['ai-sdk-6', 'ai-sdk-7'])('are scored with their tools, also those of the AI SDK: %s', async (name) => {
+    const score = await inProcess(['score', fixture(name), '--json'])
+    const check = await inProcess(['proxy', 'check', fixture(name)])
+
+    const byModel = Object.fromEntries(
+      (JSON.parse(score.stdout) as { models: { model: string; strict: unknown }[] }).models.map(({ model, strict }) => [
+        model,
+        strict,
+      ]),
+    )
+    expect(byModel).toEqual({
+      'sim/perfect': expect.objectContaining({ well_formed: 1, final_answer: 1 }) as unknown,
+      'sim/oracle?fault=F23:1': expect.objectContaining({ bad_args_schema: 1, final_answer: 1 }) as unknown,
+    })
+    expect(check.stdout).toContain('4 exchanges, 0 streamed; 0 answered with an error; 0 without a reply')
+    expect(check.stdout).toContain('2 of 2 requests that go on with a conversation repeat all of it')
+    expect(score.stderr + check.stderr).not.toContain('name no tools')
+  })
+
+  it.each(['openllmetry-without-content', 'openai-v2-without-content', 'ai-sdk-6-without-content'])(
     'say how content is switched on where there is none: %s',
     async (name) => {
       const score = await inProcess(['score', fixture(name)])
@@ -69,6 +88,7 @@ describe('GenAI spans that real instrumentations wrote', () => {
       for (const { stderr } of [score, check]) {
         expect(stderr).toContain('Set OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=true')
         expect(stderr).toContain('TRACELOOP_TRACE_CONTENT=true for OpenLLMetry')
+        expect(stderr).toContain('let recordInputs and recordOutputs of the AI SDK be true')
       }
     },
   )
@@ -137,6 +157,71 @@ describe('genAiRecords', () => {
       choices: [{ message: { tool_calls: [{ function: { name: 'clock', arguments: '{bad' } }] } }],
       request: { messages: [{ role: 'user', content: 'Time?' }], tools: [{ function: { name: 'clock' } }] },
     })
+  })
+
+  it('reads the messages and replies of the AI SDK, of version 4 too', async () => {
+    const prompt = (call: object, result: object): string =>
+      JSON.stringify([
+        { role: 'system', content: 'Be short.' },
+        { role: 'user', content: [{ type: 'text', text: 'Time?' }] },
+        { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'c', toolName: 'clock', ...call }] },
+        { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'c', toolName: 'clock', ...result }] },
+      ])
+    const own = { ...{ 'gen_ai.request.model': 'm', 'gen_ai.response.finish_reasons': ['tool-calls'] } }
+    const call = { toolCallId: 'c', toolName: 'clock' }
+    const tool = (schema: object): string => JSON.stringify({ type: 'function', name: 'clock', ...schema })
+    const version6 = {
+      ...own,
+      'ai.prompt.messages': prompt({ input: {} }, { output: { type: 'json', value: { at: 12 } } }),
+      'ai.prompt.tools': [tool({ inputSchema: { type: 'object' } })],
+      'ai.response.toolCalls': JSON.stringify([{ ...call, input: '{bad' }]),
+      'ai.response.reasoning': 'Hm.',
+    }
+    const version4 = {
+      ...own,
+      'ai.prompt.messages': prompt({ args: {} }, { result: { at: 12 } }),
+      'ai.prompt.tools': [tool({ parameters: { type: 'object' } })],
+      'ai.response.text': '',
+      'ai.response.toolCalls': JSON.stringify([{ ...call, toolCallType: 'function', args: '{bad' }]),
+    }
+    const written = (text: string): object => ({
+      id: 'c',
+      type: 'function',
+      function: { name: 'clock', arguments: text },
+    })
+    const request = {
+      model: 'm',
+      tools: [{ type: 'function', function: { name: 'clock', parameters: { type: 'object' } } }],
+      messages: [
+        { role: 'system', content: 'Be short.' },
+        { role: 'user', content: 'Time?' },
+        { role: 'assistant', content: '', tool_calls: [written('{}')] },
+        { role: 'tool', tool_call_id: 'c', content: '{"at":12}' },
+      ],
+    }
+    const reply = { role: 'assistant', content: '', tool_calls: [written('{bad')] }
+
+    expect(await read(batch(version6), batch(version4))).toMatchObject([
+      { request, choices: [{ message: { ...reply, reasoning_content: 'Hm.' }, finish_reason: 'tool_calls' }] },
+      { request, choices: [{ message: reply, finish_reason: 'tool_calls' }] },
+    ])
+  })
+
+  it('tells an empty reply of the AI SDK from one that was not recorded, and names its errors', async () => {
+    const own = { 'gen_ai.request.model': 'm', 'ai.prompt.messages': '[]' }
+    const events = [{ name: 'exception', attributes: attributes({ 'exception.type': 'AI_APICallError' }) }]
+
+    expect(
+      await read(
+        batch({ ...own, 'ai.response.providerMetadata': '{}' }),
+        batch(own),
+        batch(own, { events, status: { code: 2 } }),
+      ),
+    ).toMatchObject([
+      { choices: [{ message: { role: 'assistant', content: '' } }] },
+      { not_recorded: expect.stringContaining('the reply was not recorded') as unknown },
+      { error: { type: 'AI_APICallError' } },
+    ])
   })
 
   it('leaves out spans of tools and agents, and names failed requests', async () => {

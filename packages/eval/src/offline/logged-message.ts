@@ -110,3 +110,11 @@ export function jsonOf(value: unknown): string {
     return '[…]'
   }
 }
+
+/** The objects of a list; none if it is not a list. */
+export function objectsIn(value: unknown): readonly Json[] {
+  return (listOf(value) ?? []).flatMap((each): readonly Json[] => {
+    const object = objectOf(each)
+    return object === null ? [] : [object]
+  })
+}
