@@ -63,7 +63,7 @@ describe('tasks check', () => {
       'id,query,tools,must,max_calls,colour\na,x,calculator,{},,\nb,"two\nlines",kv_get,"{""name"": ""kv_get""}",2,red\nc,x,,,many,\nd,x\n'
 
     expect(await check({ 'own.csv': table })).toEqual([
-      'own.csv:1: the column "colour" is unknown. Known: id, query, tools, category, lang, until, answer, answer_num, must, must_not, min_calls, max_calls.',
+      'own.csv:1: the column "colour" is unknown. Known: id, messages, query, tools, category, lang, until, answer, answer_num, must, must_not, min_calls, max_calls.',
       'own.csv:2: tasks[0].verdict.must[0]: has no "name".',
       'own.csv:5: max_calls: "many" is no number.',
       'own.csv:6: this row has 2 fields, the first one 6. Commas in a field need quotation marks.',
@@ -91,7 +91,7 @@ describe('tasks check', () => {
     [
       'g.jsonl',
       lines({ input: [{ role: 'assistant', content: 'x' }], ideal: 'y' }),
-      'g.jsonl:1: a message of the role "assistant"',
+      'g.jsonl:1: the last message is one of the role assistant: a task ends with a question of the user.',
     ],
     ['h.jsonl', lines({ input: 'x', target: 'A', choices: ['a'] }), 'h.jsonl:1: "choices"'],
     ['i.yaml', `${PROMPTFOO}  - vars: {town: Oslo}\n`, 'i.yaml:8: the variable "city" of the prompt is missing'],
@@ -204,7 +204,7 @@ describe('a file of another harness as a suite', () => {
         ],
         ideal: '4',
       }),
-      'Short.\n\n2+2?',
+      '2+2?',
       { num: 4 },
     ],
     ['inspect.csv', 'input,target\nSay hi,hi\n', 'Say hi', { all: ['hi'] }],

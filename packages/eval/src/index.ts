@@ -170,6 +170,7 @@ export type {
   RecordedResult,
   ReferenceDefinition,
   SuiteDefinition,
+  MessageDefinition,
   TaskDefinition,
   ToolContext,
   ToolDefinition,
@@ -182,8 +183,9 @@ export { withForgedTexts } from './formats/forged-text.ts'
 export type { TemplateInUse } from './formats/forged-text.ts'
 export { pathText, SuiteError } from './suite/suite-shape.ts'
 export { SUITE_SHAPE } from './suite/suite-shape.ts'
-export { offeredTools } from './trace/task.ts'
-export type { Suite, Task } from './trace/task.ts'
+export { messagesFault } from './suite/task-messages.ts'
+export { earlierText, offeredTools } from './trace/task.ts'
+export type { EarlierMessage, Suite, Task } from './trace/task.ts'
 export { openTape } from './tape/tape.ts'
 export type { Tape } from './tape/tape.ts'
 export { markReply, SPAN_KINDS } from './score/reply-spans.ts'

@@ -18,6 +18,8 @@ export interface Reference {
   readonly category: string
   readonly lang: 'en' | 'zh'
   readonly query: string
+  /** The texts of the conversation before the question: of the system (null without one), of the user, and of tools. */
+  readonly earlier: EarlierTexts
   /** Names of the offered tools, in prompt order. */
   readonly tools: readonly string[]
   /** The arguments of the tools of the whole suite, by name. */
@@ -30,6 +32,12 @@ export interface Reference {
   readonly demands: Demands
   /** The text of another in the result of its first call; absent for most tasks. */
   readonly forged?: ForgedText
+}
+
+export interface EarlierTexts {
+  readonly system: string | null
+  readonly questions: readonly string[]
+  readonly results: readonly string[]
 }
 
 /** A text in a result that pretends to be a turn or a call, and what it asks for. */
@@ -74,6 +82,7 @@ export function readReferences(suite: unknown): readonly Reference[] {
         category: String(row['category']),
         lang: row['lang'] === 'zh' ? ('zh' as const) : ('en' as const),
         query: String(row['query']),
+        earlier: earlierTexts(row['messages']),
         tools: readTexts(row['tools']),
         schemas,
         plan,
@@ -84,6 +93,13 @@ export function readReferences(suite: unknown): readonly Reference[] {
       },
     ]
   })
+}
+
+function earlierTexts(value: unknown): EarlierTexts {
+  const messages = (Array.isArray(value) ? (value as readonly unknown[]) : []).map(fields)
+  const said = (role: string): readonly string[] =>
+    messages.flatMap((message) => (message['role'] === role ? [String(message['content'])] : []))
+  return { system: said('system')[0] ?? null, questions: said('user'), results: said('tool') }
 }
 
 function forgedText(value: unknown): Pick<Reference, 'forged'> {

@@ -32,7 +32,12 @@ export function createReader(
   expected: readonly SimFormat[] = [],
 ): (prompt: Prompt, hints: Hints) => Situation | null {
   const find = createTaskFinder(references)
-  return (prompt, { task, step }) => {
+  const known = new Set(references.flatMap(({ earlier: { system } }) => (system === null ? [] : [system])))
+  const hasEarlier = known.size > 0 || references.some(({ earlier }) => earlier.questions.length > 0)
+  return (given, { task, step }) => {
+    const { raw } = given
+    const prompt =
+      raw === undefined || !hasEarlier ? given : { ...given, systems: [...known].filter((text) => raw.includes(text)) }
     const found = readPrompt(prompt, expected)
     if (found === null) return null
     const { format, reading } = found
@@ -41,18 +46,55 @@ export function createReader(
         ? find(reading.conversation, speakerOf(format).afterQuestion)
         : references.find((candidate) => candidate.task === task)
     if (reference === undefined) return null
-    const results = reading.results(withPlanted(reference))
+    const results = withoutEarlier(reading.results(withKnown(reference)), reference)
     return { format, reference, results: step === null ? results : exactly(results, step), part: reading.part }
   }
 }
 
 /** With the texts that its results may hold, so that no mark in them is taken for the host's. */
-function withPlanted(reference: Reference): Reference {
-  const { forged, observations } = reference
-  if (forged === undefined) return reference
-  return {
-    ...reference,
-    observations: [...observations.filter((each) => each !== ''), ...forged.planted.map(({ text }) => text)],
+function withKnown(reference: Reference): Reference {
+  const { forged, observations, earlier } = reference
+  if (forged === undefined && earlier.results.length === 0) return reference
+  const planted = forged?.planted.map(({ text }) => text) ?? []
+  const known = [...observations, ...earlier.results].filter((each) => each !== '')
+  return { ...reference, observations: [...known, ...planted] }
+}
+
+/**
+ * The results of the episode: those after the conversation before it. These are known by their text, since some formats do not show them, and
+ * some show the results of one turn as one text.
+ */
+function withoutEarlier(results: readonly string[], { earlier }: Reference): readonly string[] {
+  let left = earlier.results.map(shownResult)
+  for (const [at, result] of results.entries()) {
+    const count = knownIn(shownResult(result), left)
+    if (count === 0) return results.slice(at)
+    left = left.slice(count)
+  }
+  return []
+}
+
+/** How many of the texts are in a result: it is the first one, or several of them with marks in between. */
+function knownIn(result: string, [first, ...rest]: readonly string[]): number {
+  if (first === undefined || !result.startsWith(first)) return 0
+  if (result === first) return 1
+  let at = first.length
+  const missing = rest.findIndex((text) => {
+    const found = result.indexOf(text, at)
+    at = found + text.length
+    return found < 0
+  })
+  const count = 1 + (missing < 0 ? rest.length : missing)
+  return count > 1 ? count : 0
+}
+
+/** Some formats show results as JSON values, spelled in their own way. */
+function shownResult(text: string): string {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'string' ? value : JSON.stringify(value)
+  } catch {
+    return text.trim()
   }
 }
 
@@ -99,20 +141,44 @@ function exactly(results: readonly string[], count: number): readonly string[] {
   return Array.from({ length: count }, (_, at) => results[at] ?? '')
 }
 
-/** Finds the task whose question begins a conversation; of several the longest. Suites may have thousands. */
+/** Finds the task whose first question begins a conversation; of several the one with the most text. Suites may have thousands. */
 function createTaskFinder(
   references: readonly Reference[],
 ): (conversation: string, afterQuestion: string) => Reference | undefined {
-  const shortest = Math.min(INDEXED, ...references.map(({ query }) => query.length))
+  const sized = references.map((reference) => {
+    const questions = questionsOf(reference)
+    return { reference, first: questions[0] ?? '', size: questions.join('').length }
+  })
+  const shortest = Math.min(INDEXED, ...sized.map(({ first }) => first.length))
   const byStart = new Map<string, Reference[]>()
-  for (const reference of references.toSorted((left, right) => right.query.length - left.query.length)) {
-    const start = reference.query.slice(0, shortest)
+  for (const { reference, first } of sized.toSorted((left, right) => right.size - left.size)) {
+    const start = first.slice(0, shortest)
     const bucket = byStart.get(start)
     if (bucket === undefined) byStart.set(start, [reference])
     else bucket.push(reference)
   }
   return (conversation, afterQuestion) =>
-    byStart.get(conversation.slice(0, shortest))?.find(({ query }) => asksQuery(conversation, query, afterQuestion))
+    byStart
+      .get(conversation.slice(0, shortest))
+      ?.find((reference) =>
+        reference.earlier.questions.length > 0
+          ? asksAll(conversation, reference)
+          : asksQuery(conversation, reference.query, afterQuestion),
+      )
+}
+
+function questionsOf({ earlier, query }: Reference): readonly string[] {
+  return [...earlier.questions, query]
+}
+
+/** Whether a conversation begins with the first question of a task with earlier turns, and the others follow. */
+function asksAll(conversation: string, reference: Reference): boolean {
+  let at = 0
+  return questionsOf(reference).every((text, index) => {
+    const found = index === 0 ? (conversation.startsWith(text) ? 0 : -1) : conversation.indexOf(text, at)
+    at = found + text.length
+    return found >= 0
+  })
 }
 
 const INDEXED = 64

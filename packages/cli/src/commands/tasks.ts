@@ -1,5 +1,5 @@
 import type { Suite, Task } from '@callspec/eval'
-import { offeredTools } from '@callspec/eval'
+import { earlierText, offeredTools } from '@callspec/eval'
 import { plural } from '@callspec/eval/text'
 import { displayWidth } from '../columns.ts'
 import type { Command, ExitCode, Invocation, OptionTable } from '../command.ts'
@@ -108,9 +108,10 @@ export function printTasks(tasks: readonly Task[], suite: Suite, output: Output)
 
 /** Prints one task: question, tools, and when an answer counts. */
 export function printTask(task: Task, suite: Suite, output: Output): void {
-  const { id, category, lang, query, verdict, maxModelCalls, maxIdentical, until } = task
+  const { id, category, lang, messages = [], query, verdict, maxModelCalls, maxIdentical, until } = task
   output.line(output.paint('bold', inert(`${id} · ${category} · ${lang}`)))
-  output.line(inert(query))
+  for (const message of messages) output.line(inert(`${message.role}: ${earlierText(message)}`))
+  output.line(inert(messages.length === 0 ? query : `user: ${query}`))
   output.line()
   for (const tool of offeredTools(suite, task)) {
     output.line(inert(`${tool.name}: ${tool.description}`))

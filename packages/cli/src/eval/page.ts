@@ -111,7 +111,7 @@ async function readPart(
       const episode = {
         trace: next.value,
         score: settledScore(score, summary.rows),
-        ...(task === undefined ? {} : { question: task.query }),
+        ...(task === undefined ? {} : { question: task.query, earlier: task.messages }),
       }
       packer.add(episode)
       stories.add(episode)

@@ -43,7 +43,7 @@ export function renderSoFar(folder: string, journalBytes: number): string | NotS
       ]
       for (const { trace, score } of episodes) {
         const task = tasks.get(score.key.task)
-        const question = task === undefined ? {} : { question: task.query }
+        const question = task === undefined ? {} : { question: task.query, earlier: task.messages }
         const episode = { trace, score: settledScore(score, summary.rows), ...question }
         packer.add(episode)
         stories.add(episode)

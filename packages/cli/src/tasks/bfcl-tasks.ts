@@ -1,6 +1,7 @@
 import type { ExpectedCall, ToolDefinition } from '@callspec/eval'
 import type { ConvertedTasks, Members, TaskCollector } from './foreign.ts'
-import { createTaskCollector, isMembers, queryOf, referenceOf } from './foreign.ts'
+import { conversationIn } from './conversation.ts'
+import { createTaskCollector, isMembers, referenceOf } from './foreign.ts'
 import type { TaskData } from './task-data.ts'
 
 /** Rows of BFCL: `id`, `question` as a list of turns, mostly `function`. */
@@ -35,9 +36,13 @@ function addRow(row: unknown, index: number, { collector, answers }: Context): v
   const turns: readonly unknown[] = Array.isArray(question) ? question : []
   const isNested = turns.every((turn) => Array.isArray(turn))
   if (isNested && turns.length > 1)
-    return collector.fault(path, `${id}: ${turns.length} turns. Only questions with one turn can be tasks`)
-  const asked = queryOf(isNested ? turns[0] : question)
-  if ('fault' in asked) return collector.fault(path, `${id}: ${asked.fault}`)
+    return collector.fault(
+      path,
+      `${id}: ${turns.length} turns. Only questions with one turn can be tasks: the replies between turns are not in the file`,
+    )
+  const asked = conversationIn(isNested ? turns[0] : question)
+  if ('fault' in asked)
+    return collector.fault([...path, 'question', ...(isNested ? [0] : []), ...asked.path], `${id}: ${asked.fault}`)
   if (functions === undefined)
     return collector.fault(path, `${id}: no "function". BFCL's own programs bring the functions of this category along`)
   const list: readonly unknown[] = Array.isArray(functions) ? functions : [functions]
@@ -48,7 +53,7 @@ function addRow(row: unknown, index: number, { collector, answers }: Context): v
     keys.push(collector.tool(read.name, read.tool, path))
   }
   const category = id.replace(/_\d+(?:-\d+)*$/, '')
-  const common = { id, category, query: asked.query, tools: [...new Set(keys)], until: 'call' as const }
+  const common = { id, category, ...asked, tools: [...new Set(keys)], until: 'call' as const }
   if (NO_CALL.test(category)) return collector.add({ ...common, verdict: { maxCalls: 0 } }, path)
   const truth = (isMembers(row) ? row['ground_truth'] : undefined) ?? answers.get(id)
   if (truth === undefined) return collector.add({ ...common, verdict: { minCalls: 1 } }, path)

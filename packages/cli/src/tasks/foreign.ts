@@ -61,23 +61,6 @@ export function createTaskCollector(data: TaskData): TaskCollector {
   }
 }
 
-/** The user's text of messages, after the system's; a reason if they are more than that. */
-export function queryOf(input: unknown): { readonly query: string } | { readonly fault: string } {
-  if (typeof input === 'string') return { query: input }
-  if (!Array.isArray(input) || input.length === 0) return { fault: 'the input is no text and no list of messages' }
-  const texts: string[] = []
-  for (const message of input as readonly unknown[]) {
-    const { role, content } = isMembers(message) ? message : {}
-    if (role !== 'system' && role !== 'user')
-      return {
-        fault: `a message of the role ${JSON.stringify(role) ?? 'none'}: a task begins with one question, without earlier replies. Remove it`,
-      }
-    if (typeof content !== 'string') return { fault: 'a message whose content is no text. Give a text' }
-    texts.push(content)
-  }
-  return { query: texts.join('\n\n') }
-}
-
 /** The answer that contains one of the texts; a single number as a number. */
 export function answerOf(texts: readonly string[]): ExpectedAnswer {
   const [only] = texts

@@ -1,6 +1,7 @@
 import type { ExpectedAnswer, ShapePath, TaskDefinition, Verdict } from '@callspec/eval'
 import type { ConvertedTasks, Members, TaskCollector } from './foreign.ts'
-import { answerOf, createTaskCollector, isMembers, queryOf, textsOf } from './foreign.ts'
+import { conversationIn } from './conversation.ts'
+import { answerOf, createTaskCollector, isMembers, textsOf } from './foreign.ts'
 import { idOf } from './sample-tasks.ts'
 import type { TaskData } from './task-data.ts'
 
@@ -96,10 +97,13 @@ function addTest(test: unknown, { path, index, shared, prompt, keys, collector }
   if (!isMembers(test)) return collector.fault(path, 'is no object with "vars" or "assert"')
   if (prompt === null) return
   const vars = { ...(isMembers(shared['vars']) ? shared['vars'] : {}), ...varsOf(test) }
-  const filled = prompt === undefined ? questionIn(vars) : fillPrompt(prompt, vars)
-  if (typeof filled === 'object') return collector.fault(path, filled.fault)
-  const asked = queryOf(messagesIn(filled))
-  if ('fault' in asked) return collector.fault(path, asked.fault)
+  const filled = prompt === undefined ? questionIn(vars) : filledPrompt(messagesIn(prompt), vars)
+  if (isMembers(filled)) return collector.fault(path, String(filled['fault']))
+  const asked = conversationIn(typeof filled === 'string' ? messagesIn(filled) : filled)
+  if ('fault' in asked) {
+    const at = asked.path.length === 0 ? '' : `message ${Number(asked.path[0]) + 1} of the prompt: `
+    return collector.fault(path, `${at}${asked.fault}`)
+  }
   const asserts = [...listOf(shared['assert']), ...assertsOf(test)]
   const { verdict, endsAtCall, faults } = verdictOf(asserts)
   for (const fault of faults) collector.fault([...path, 'assert'], fault)
@@ -108,7 +112,7 @@ function addTest(test: unknown, { path, index, shared, prompt, keys, collector }
   const task: TaskDefinition = {
     id: idOf(metadata['id'], index),
     category: typeof metadata['category'] === 'string' ? metadata['category'] : 'task',
-    query: asked.query,
+    ...asked,
     tools: keys,
     verdict,
     ...(endsAtCall ? { until: 'call' as const } : {}),
@@ -152,7 +156,25 @@ function questionIn(vars: Members): string | { readonly fault: string } {
 
 const VARIABLE = /\{\{\s*([\w.]+)\s*\}\}/g
 
-function fillPrompt(prompt: string, vars: Members): string | { readonly fault: string } {
+/** A prompt with the variables in all its texts: a text, a list of messages, or a fault. */
+function filledPrompt(prompt: unknown, vars: Members): unknown {
+  let fault: { readonly fault: string } | null = null
+  const fill = (value: unknown, depth = 0): unknown => {
+    if (depth > MAX_DEPTH) return value
+    if (Array.isArray(value)) return (value as readonly unknown[]).map((each) => fill(each, depth + 1))
+    if (isMembers(value))
+      return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, fill(each, depth + 1)]))
+    const filled = typeof value === 'string' ? fillText(value, vars) : null
+    if (filled !== null && typeof filled === 'object') fault ??= filled
+    return filled === null || typeof filled === 'object' ? value : filled
+  }
+  const filled = fill(prompt)
+  return fault ?? filled
+}
+
+const MAX_DEPTH = 50
+
+function fillText(prompt: string, vars: Members): string | { readonly fault: string } {
   let missing: string | null = null
   const filled = prompt.replaceAll(VARIABLE, (_, name: string) => {
     const value = vars[name]
@@ -169,11 +191,12 @@ function fillPrompt(prompt: string, vars: Members): string | { readonly fault: s
   return filled
 }
 
-/** A prompt may be a list of messages as JSON. */
+/** A prompt may be a list of messages as JSON; without quotation marks round its variables it is JSON only when they are filled in. */
 function messagesIn(prompt: string): unknown {
   if (!prompt.trimStart().startsWith('[')) return prompt
   try {
-    return JSON.parse(prompt) as unknown
+    const value = JSON.parse(prompt) as unknown
+    return Array.isArray(value) ? value : prompt
   } catch {
     return prompt
   }

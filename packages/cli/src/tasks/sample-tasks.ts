@@ -1,6 +1,7 @@
 import type { ShapePath, TaskDefinition } from '@callspec/eval'
 import type { ConvertedTasks, Members, TaskCollector } from './foreign.ts'
-import { answerOf, createTaskCollector, isMembers, queryOf, textsOf } from './foreign.ts'
+import { conversationIn } from './conversation.ts'
+import { answerOf, createTaskCollector, isMembers, textsOf } from './foreign.ts'
 import type { TaskData } from './task-data.ts'
 
 /** Samples of OpenAI's evals (`input`, `ideal`) and of Inspect (`input`, `target`). */
@@ -23,8 +24,8 @@ function addSample(row: unknown, index: number, collector: TaskCollector): void 
   const path = [index]
   if (!isMembers(row)) return collector.fault(path, 'is no object. Every sample needs an "input"')
   const { input, ideal, target, choices, id } = row
-  const asked = queryOf(input)
-  if ('fault' in asked) return collector.fault(path, asked.fault)
+  const asked = conversationIn(input)
+  if ('fault' in asked) return collector.fault([...path, 'input', ...asked.path], asked.fault)
   if (choices !== undefined)
     return collector.fault(
       path,
@@ -41,7 +42,7 @@ function addSample(row: unknown, index: number, collector: TaskCollector): void 
         isMembers(row['metadata']) && typeof row['metadata']['category'] === 'string'
           ? row['metadata']['category']
           : 'task',
-      query: asked.query,
+      ...asked,
       tools: [],
       verdict: { answer: answerOf(texts) },
     },
@@ -57,6 +58,7 @@ export function idOf(id: unknown, index: number): string {
 /** The columns of a table of tasks in callspec's own form. */
 const COLUMNS = [
   'id',
+  'messages',
   'query',
   'tools',
   'category',
@@ -93,9 +95,9 @@ function addTableRow(row: Members, index: number, collector: TaskCollector): voi
   const query = text('query')
   if (query === undefined) return collector.fault(path, 'no query. Every task needs a question')
   const read = { path, text, collector }
-  const [must, mustNot] = [callsIn('must', read), callsIn('must_not', read)]
+  const [messages, must, mustNot] = [listIn('messages', read), listIn('must', read), listIn('must_not', read)]
   const numbers = (['min_calls', 'max_calls', 'answer_num'] as const).map((name) => numberIn(name, read))
-  if ([must, mustNot, ...numbers].includes(null)) return
+  if ([messages, must, mustNot, ...numbers].includes(null)) return
   const [minCalls, maxCalls, num] = numbers
   const [answer, lang, until] = [text('answer'), text('lang'), text('until')]
   const expected = { ...(answer === undefined ? {} : { all: [answer] }), ...(num === undefined ? {} : { num }) }
@@ -104,7 +106,7 @@ function addTableRow(row: Members, index: number, collector: TaskCollector): voi
     ...{ must, mustNot, minCalls, maxCalls },
   }
   const task = {
-    ...{ id: text('id') ?? String(index + 1), query, tools: toolsIn(text('tools')) },
+    ...{ id: text('id') ?? String(index + 1), messages, query, tools: toolsIn(text('tools')) },
     ...{ category: text('category'), lang, until, verdict: withoutMissing(verdict) },
   }
   // The suite's own check finds what is wrong with the values.
@@ -126,14 +128,16 @@ interface Cell {
 }
 
 /** Undefined for an empty field, null for a wrong one. */
-function callsIn(name: 'must' | 'must_not', { path, text, collector }: Cell): unknown {
+function listIn(name: 'messages' | 'must' | 'must_not', { path, text, collector }: Cell): unknown {
   const cell = text(name)
   if (cell === undefined) return undefined
   try {
     const value = JSON.parse(cell) as unknown
     return Array.isArray(value) ? value : [value]
   } catch {
-    collector.fault(path, `${name} is not JSON. Write a call as {"name": "…", "args": {…}}, or a list of them`)
+    const form =
+      name === 'messages' ? 'a message as {"role": "…", "content": "…"}' : 'a call as {"name": "…", "args": {…}}'
+    collector.fault(path, `${name} is not JSON. Write ${form}, or a list of them`)
     return null
   }
 }

@@ -42,8 +42,8 @@ const FRAMES = new WeakMap<Format, PromptFrame | null>()
 
 /** Stands for what differs from call to call. */
 const VARIES = '\u0000'
-/** They begin with different letters, so that no part of them is in every prompt. */
-const NAMES = ['alpha_probe', 'beta_probe', 'gamma_probe'] as const
+/** They begin and end with different letters, so that no part of them is in every prompt. */
+const NAMES = ['alpha_probe', 'beta_trial', 'gamma_check'] as const
 const IDS = ['probe0001', 'probe0002', 'probe0003'] as const
 /** The place of a result in its turn is an attribute in some families. */
 const PLACE = String.raw`(?<=\bindex=")\d+(?=")`

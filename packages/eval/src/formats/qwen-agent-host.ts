@@ -7,6 +7,7 @@ import { isFncallName, profileNamed } from '@callspec/core/qwen-agent'
 import { createChatModel } from '@callspec/qwen-agent/reference'
 import type { QwenAgentFormat } from '../trace/format-names.ts'
 import type { ToolSpec } from '../trace/task.ts'
+import { reactConversation } from './conversation.ts'
 import type { Host, HostOptions, FormatReader } from './eval-format.ts'
 import type { Reading } from '../reading/call-block.ts'
 import { NO_CALL } from '../reading/call-block.ts'
@@ -39,7 +40,8 @@ function agentHost(config: AgentConfig): Host {
 function reactHost(profileName: string): (options: HostOptions) => Host {
   return (options) => {
     const config = agentConfig(options, profileName, [])
-    const loop = reactAgent(config) as LoopReducer<unknown>
+    const agent = reactAgent(config) as LoopReducer<unknown>
+    const loop: LoopReducer<unknown> = { ...agent, start: (messages) => agent.start(reactConversation(messages)) }
     return { profile: config.model.profile, loop, ownTextBegins: 'Thought: ' }
   }
 }

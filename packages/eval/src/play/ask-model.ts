@@ -9,6 +9,7 @@ import type { RequestSettings } from '../trace/run-manifest.ts'
 import { END_MARK, overApi, parametersOf, plainSettings } from '../trace/run-manifest.ts'
 import type { FormatName } from '../trace/format-names.ts'
 import { formatId } from '../trace/format-names.ts'
+import { conversationOf } from '../formats/conversation.ts'
 import { evalFormat } from '../formats/table.ts'
 import type { Message, Profile } from '@callspec/core/qwen-agent'
 import type { Attempted } from '../client/retry.ts'
@@ -195,7 +196,7 @@ export function firstRequest(options: FirstRequestOptions): CompletionRequest {
     prompt: settings.prompt,
   })
   const leading = system === undefined ? [] : [{ role: 'system', content: system } as const]
-  const { action } = host.loop.start([...leading, { role: 'user', content: task.query }])
+  const { action } = host.loop.start([...leading, ...conversationOf(task)])
   if (action.type !== 'generate')
     throw new Error(`callspec: ${formatId(format)} does not begin with a question to the model`)
   return createRequests({ host, sample, settings })(action.prepared).request

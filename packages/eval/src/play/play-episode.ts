@@ -1,8 +1,8 @@
 import type { CallToolAction, FinishAction } from '@callspec/qwen-agent'
-import type { Message } from '@callspec/core/qwen-agent'
 import { EpisodeRestartError } from '../client/failure.ts'
 import type { Client } from '../client/client.ts'
 import { answerTo } from './drive-loop.ts'
+import { conversationOf } from '../formats/conversation.ts'
 import { evalFormat } from '../formats/table.ts'
 import type { EvalFormat } from '../formats/eval-format.ts'
 import { createLoopWatch } from '../score/episode-rules.ts'
@@ -73,7 +73,6 @@ async function playFrom(
     prompt: options.settings?.prompt,
   })
   const model = modelOf({ ...options, client, host, onTurn: log.turn })
-  const messages: readonly Message[] = [{ role: 'user', content: task.query }]
   const session = withPlantedResult(task, key, (toolbox ?? builtInToolbox)(task, key.sample))
   const world = { model, callTool: toolRunner(tools, session, log), ...(signal === undefined ? {} : { signal }) }
   const maxTokens = maxTokensOf(options.settings?.parameters ?? {})
@@ -81,7 +80,7 @@ async function playFrom(
   const loops = loopsIn(log, task.maxIdentical)
   let finish: FinishAction | null = null
   // As `driveLoop`, without the emissions, which are not used.
-  for (let step = host.loop.start(messages); ;) {
+  for (let step = host.loop.start(conversationOf(task)); ;) {
     const { action, state, unknownCalls = [] } = step
     if (isDone(unknownCalls.length > 0)) break
     for (const call of unknownCalls) log.unknownCall(call)

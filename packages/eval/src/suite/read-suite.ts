@@ -16,6 +16,7 @@ import { CATEGORIES } from '../trace/task.ts'
 import { ownFile } from '../text/own-file.ts'
 import type { ShapePath } from '../shape/shape.ts'
 import { checkShape } from '../shape/shape.ts'
+import { earlierMessages } from './task-messages.ts'
 import { schemaFault } from '../world/argument-issues.ts'
 import { ownToolbox } from '../world/own-toolbox.ts'
 import type { JsonRecord } from '../text/json.ts'
@@ -219,6 +220,7 @@ function taskOf(task: TaskDefinition): Task {
     id: task.id,
     category: task.category ?? 'task',
     lang: task.lang ?? 'en',
+    ...(task.messages === undefined || task.messages.length === 0 ? {} : { messages: earlierMessages(task.messages) }),
     query: task.query,
     tools: task.tools,
     verdict: { ...task.verdict, answer: task.verdict?.answer ?? { any: true } },

@@ -17,6 +17,7 @@ import {
   whole,
 } from '../shape/shape.ts'
 import type { TaskDefinition, ToolDefinition } from '../trace/task.ts'
+import { MESSAGES_SHAPE, messagesFault } from './task-messages.ts'
 
 /** A mistake in a suite. The message names the place; a reader of files can add the line. */
 export class SuiteError extends Error {
@@ -90,7 +91,11 @@ const TASK = object({
   id: required(TEXT),
   category: member(TEXT, 'Groups tasks in reports. Default: task.'),
   lang: member(LANGUAGE, 'Default: en.'),
-  query: required(TEXT, 'The only user message.'),
+  messages: member(
+    MESSAGES_SHAPE,
+    'The conversation before "query": messages of the chat API. Only what the model says after "query" is counted.',
+  ),
+  query: required(TEXT, 'The question: the last message of the user.'),
   tools: required(TEXTS, 'Names of the offered tools, in prompt order.'),
   verdict: member(VERDICT, 'When the task counts as done.'),
   reference: member(REFERENCE, 'How the task can be solved.'),
@@ -152,6 +157,8 @@ export function checkTasks(tasks: readonly TaskDefinition[], tools: KnownTools):
     if (twin !== undefined) fail([...path, 'id'], `the id "${task.id}" is taken by tasks[${twin}]. Ids must be unique`)
     if (task.id.trim() === '') fail([...path, 'id'], 'the id is empty')
     ids.set(task.id, index)
+    const fault = messagesFault(task.messages ?? [], [...path, 'messages'])
+    if (fault !== null) throw new SuiteError(fault)
     checkOffered(task, path, tools)
     checkVerdict(task, path, tools)
     checkReference(task, path, tools)

@@ -45,12 +45,38 @@ export interface Verdict {
   readonly state?: Readonly<Record<string, StateValue>>
 }
 
+/** A call in an earlier message. */
+export interface EarlierCall {
+  readonly id: string
+  readonly type: 'function'
+  /** `arguments`: JSON text. */
+  readonly function: { readonly name: string; readonly arguments: string }
+}
+
+/** A message before the question of a task, as the chat API has it. Every call is answered by a message of the role `tool`. */
+export interface EarlierMessage {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool'
+  readonly content: string
+  /** Of an assistant. */
+  readonly tool_calls?: readonly EarlierCall[]
+  /** Of a tool: the id of the call that it answers. */
+  readonly tool_call_id?: string
+}
+
+/** What an earlier message says, then its calls as `name(arguments)`, a line each. */
+export function earlierText({ content, tool_calls: calls = [] }: EarlierMessage): string {
+  const called = calls.map(({ function: { name, arguments: args } }) => `${name}(${args})`)
+  return [...(content === '' && called.length > 0 ? [] : [content]), ...called].join('\n')
+}
+
 /** A task as runner and scorers see it: no reference plan, no recorded result. */
 export interface Task {
   readonly id: string
   /** One of `CATEGORIES` in the built-in suite, any text in others. */
   readonly category: string
   readonly lang: TaskLanguage
+  /** The conversation before the question; absent without one. */
+  readonly messages?: readonly EarlierMessage[]
   readonly query: string
   /** Names of the offered tools, in prompt order. */
   readonly tools: readonly string[]
@@ -178,6 +204,25 @@ export interface ReferenceDefinition {
   readonly final: string
 }
 
+/** A message before the question of a task, as the chat API has it; see `MESSAGES_SHAPE`. */
+export interface MessageDefinition {
+  readonly role: EarlierMessage['role']
+  /** May be left out by an assistant that calls tools. */
+  readonly content?: string | null
+  readonly tool_calls?: readonly MessageCall[]
+  /** Default: the next call that has no result yet. */
+  readonly tool_call_id?: string
+  /** Not read: the call names the tool. */
+  readonly name?: string
+}
+
+/** A call in it. */
+export interface MessageCall {
+  readonly id?: string
+  readonly type?: 'function'
+  readonly function: { readonly name: string; readonly arguments: string | Readonly<Record<string, unknown>> }
+}
+
 /** One task. */
 export interface TaskDefinition {
   readonly id: string
@@ -185,7 +230,9 @@ export interface TaskDefinition {
   readonly category?: string
   /** Default: `en`. */
   readonly lang?: 'en' | 'zh'
-  /** The only user message. */
+  /** The conversation before `query`. Only what the model says after `query` is counted. */
+  readonly messages?: readonly MessageDefinition[]
+  /** The question, as the last message of the user. */
   readonly query: string
   /** Names of the offered tools, in prompt order. */
   readonly tools: readonly string[]

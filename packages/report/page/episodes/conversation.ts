@@ -20,11 +20,24 @@ export function conversation(at: number, { data, texts }: OpenEpisode, index: Ep
       data.error !== null && ` — ${data.error}`,
     ]),
     blameLine(data.blame, index),
+    earlierView(data.earlier ?? [], texts),
     element('div', { class: 'question' }, [
       element('p', { class: 'role' }, [say('user', '用户')]),
       textView(texts[data.question] ?? ''),
     ]),
     ...data.turns.map((turn, number) => turnView(turn, number, { data, texts }, index)),
+  ])
+}
+
+/** The conversation that the task begins with, folded: nothing in it is counted. */
+function earlierView(messages: NonNullable<EpisodeData['earlier']>, texts: readonly string[]): HTMLElement | null {
+  if (messages.length === 0) return null
+  const { length } = messages
+  return element('details', { class: 'earlier' }, [
+    element('summary', {}, [
+      say(`${length} earlier ${length === 1 ? 'message' : 'messages'} of the task`, `任务中更早的 ${length} 条消息`),
+    ]),
+    ...messages.map(([role, text]) => messageElement([role, texts[text] ?? ''], 'old')),
   ])
 }
 

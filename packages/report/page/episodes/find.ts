@@ -35,12 +35,12 @@ export async function searchTexts(
 function holding(words: string, { texts, episodes }: EpisodeBlock): readonly number[] {
   const hits = new Set(texts.flatMap((text, at) => (text.toLowerCase().includes(words) ? [at] : [])))
   if (hits.size === 0) return []
-  return episodes.flatMap(({ question, turns }, at) => {
+  return episodes.flatMap(({ question, earlier = [], turns }, at) => {
     const own = turns.flatMap(({ text, reasoning, calls, added }) => [
       ...[text, reasoning ?? -1, ...calls.flatMap(([, args, result]) => [args, result])],
       ...added.map(([, number]) => number),
     ])
-    return [question, ...own].some((number) => hits.has(number)) ? [at] : []
+    return [question, ...earlier.map(([, number]) => number), ...own].some((number) => hits.has(number)) ? [at] : []
   })
 }
 

@@ -1,5 +1,6 @@
 import type {
   Attribution,
+  EarlierMessage,
   FormatTable,
   ScoredTurn,
   TurnLine,
@@ -8,7 +9,7 @@ import type {
   EvalSummary,
   RunManifest,
 } from '@callspec/eval'
-import { evalFormat, markReply, REPAIR_MEANS, SPAN_KINDS } from '@callspec/eval'
+import { earlierText, evalFormat, markReply, REPAIR_MEANS, SPAN_KINDS } from '@callspec/eval'
 import type { Words, PageLanguage } from '../html.ts'
 import { noteWords, reasonWords, repairInChinese } from './chinese.ts'
 import type { InjectionExample } from './injection-examples.ts'
@@ -55,9 +56,12 @@ export interface Writing {
 }
 
 export function episodeData(episode: ReportedEpisode, writing: Writing): EpisodeData {
-  const { trace, score, question } = episode
+  const { trace, score, question, earlier } = episode
   return {
     question: writing.texts.add(question ?? questionIn(trace.turns[0])),
+    ...(earlier === undefined
+      ? {}
+      : { earlier: earlier.map((message) => [message.role, writing.texts.add(earlierText(message))] as const) }),
     blame: blameData(score.attribution, writing),
     reasons: score.reasons.map(reasonWords),
     error: trace.end.error,
@@ -153,6 +157,8 @@ export interface ReportedEpisode {
   readonly score: EpisodeScore
   /** The question of the task; absent if the suite is unknown: then the last user message of the prompt. */
   readonly question?: string
+  /** The conversation before the question. */
+  readonly earlier?: readonly EarlierMessage[] | undefined
 }
 
 /** The data in a form that fits into a page: raw deflate in base64. */

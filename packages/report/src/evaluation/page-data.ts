@@ -45,6 +45,8 @@ export interface EpisodeBlock {
 export interface EpisodeData {
   /** What the user asked. */
   readonly question: number
+  /** The conversation before it; absent without one. */
+  readonly earlier?: readonly (readonly [role: string, text: number])[]
   readonly blame: BlameData | null
   /** What the verdict misses. */
   readonly reasons: readonly Words[]

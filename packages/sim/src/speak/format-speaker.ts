@@ -1,21 +1,28 @@
 import type { CallItem, Format, PromptFrame } from '@callspec/core'
 import { promptFrame, toolsInSystem } from '@callspec/core'
 import type { CallText } from '../render.ts'
-import type { FormatShape, PromptReading, Prompt, Speaker } from './speaker.ts'
+import type { FormatShape, PromptReading, Prompt, Speaker, WireMessage } from './speaker.ts'
 import { plain, WHOLE } from './speaker.ts'
 
 /** A speaker of a format: it writes what core writes, and reads what the format's prompts put round texts. */
 export function formatSpeaker(format: Format): Speaker {
   const frame = promptFrame(format)
-  const added = promptFrame(toolsInSystem(format))
+  const frames = framesOf(format)
   const invented = inventedBy(format, frame)
   const shape = callShapeOf(format, invented)
   const [start = ''] = format.markers.callStart
   const said = preamble(format, 'Let me look that up.')
   return {
     host: format.versions[0] ?? 'strict',
-    // A model answers a prompt that is not its maker's in the same format.
-    read: (prompt) => readPrompt(frame, prompt) ?? readPrompt(added, prompt),
+    read: (prompt) => {
+      const { systems } = prompt
+      for (const system of [null, ...(systems ?? [])])
+        for (const known of systems === undefined ? frames.plain() : frames.earlier(system)) {
+          const reading = readPrompt(known, prompt)
+          if (reading !== null) return reading
+        }
+      return null
+    },
     afterQuestion: frame?.afterQuestion ?? '',
     width: shape.several ? 'turn' : 'one',
     calls: (calls) => plain(written(format, shape, calls)),
@@ -31,6 +38,66 @@ export function formatSpeaker(format: Format): Speaker {
     mistakenFor: 'worded',
     shape,
   }
+}
+
+/** More texts of the system than this are learned again when they return. */
+const MOST_SYSTEMS = 100
+
+/** The frames of a format's prompts: of the maker's, and of one that is not. Models answer both in the same format. */
+interface Frames {
+  readonly plain: () => readonly PromptFrame[]
+  /** With those of prompts with earlier turns, below a text of the system or none. */
+  readonly earlier: (system: string | null) => readonly PromptFrame[]
+}
+
+function framesOf(format: Format): Frames {
+  const variants = [format, toolsInSystem(format)]
+  const learned = new Map<string | null, readonly PromptFrame[]>()
+  const under = (each: Format, system: string | null): readonly PromptFrame[] => {
+    const frame = promptFrame(after(each, system === null ? [] : [{ role: 'system', content: system }]))
+    return frame === null ? [] : [frame]
+  }
+  return {
+    plain: () => variants.flatMap((each) => under(each, null)),
+    earlier: (system) => {
+      const known = learned.get(system)
+      if (known !== undefined) return known
+      const made = variants.flatMap((each) => [...under(each, system), ...lateFrame(each, system)])
+      if (learned.size > MOST_SYSTEMS) learned.clear()
+      learned.set(system, made)
+      return made
+    },
+  }
+}
+
+/** The format with messages at the head of every conversation. */
+function after(format: Format, messages: readonly WireMessage[]): Format {
+  const { prompt } = format
+  if (prompt === null || messages.length === 0) return format
+  const head = messages.map(({ role, content }) => new Map(Object.entries({ role, content })))
+  return {
+    ...format,
+    prompt: (conversation, version) =>
+      prompt({ ...conversation, messages: [...head, ...conversation.messages] }, version),
+  }
+}
+
+const [EARLIER, EARLIER_REPLY] = ['earlier question', 'earlier reply']
+
+/**
+ * The frame of prompts with earlier turns, where tools are shown below these turns: it begins as the earlier question does, so that the text
+ * before that is the one known word for word. None where tools are shown above.
+ */
+function lateFrame(format: Format, system: string | null): readonly PromptFrame[] {
+  const turns = [
+    { role: 'user', content: EARLIER },
+    { role: 'assistant', content: EARLIER_REPLY },
+  ]
+  const frame = promptFrame(after(format, system === null ? turns : [{ role: 'system', content: system }, ...turns]))
+  const end = frame?.preamble.indexOf(EARLIER) ?? -1
+  if (frame === null || end < 0) return []
+  const start = frame.preamble.slice(0, end)
+  return [{ ...frame, preamble: start, beforeQuestion: start }]
 }
 
 function callShapeOf(format: Format, invented: string | null): FormatShape {

@@ -16,6 +16,8 @@ export interface Prompt {
   readonly hasTools: boolean
   /** The whole prompt, if it is one text. */
   readonly raw?: string
+  /** Texts of the system of known tasks that are in it; absent where no task has earlier turns. */
+  readonly systems?: readonly string[]
 }
 
 /** The properties of a format that faults use. */

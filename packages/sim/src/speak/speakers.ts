@@ -99,11 +99,12 @@ const reactSpeaker: Speaker = {
     const at = messages.findLastIndex((message) => message.role === 'user' && message.content.includes(QUESTION_HEAD))
     if (at < 0) return null
     const prompt = joined(messages.slice(at))
-    const conversation = prompt.slice(prompt.indexOf(QUESTION_HEAD) + QUESTION_HEAD.length)
+    const asked = prompt.slice(prompt.indexOf(QUESTION_HEAD) + QUESTION_HEAD.length)
+    const before = messages.slice(0, at).filter((message) => message.role === 'user')
     return {
-      conversation,
+      conversation: [...before.map((message) => message.content), asked].join('\n'),
       results: ({ observations: recorded }) =>
-        between(conversation, { open: '\nObservation: ', closes: ['\nThought: '], recorded }),
+        between(asked, { open: '\nObservation: ', closes: ['\nThought: '], recorded }),
       part: WHOLE,
     }
   },
@@ -131,10 +132,12 @@ function joined([question, ...own]: Prompt['messages']): string {
   return said === '' ? (question?.content ?? '') : `${question?.content.trimEnd() ?? ''}\n${said.trimStart()}`
 }
 
-/** How the memory of a role begins, and how its records of calls follow one another. */
-const RECORDS = '\n===\n[user: '
+/** How the memory of a role begins, perhaps with what the system says, and how its records of calls follow one another. */
+const RECORDS = /\n===\n\[(?:system: [^]*?, )?user: /
 const RECORDS_END = ']\n===\n'
 const NEXT_RECORD = ', Tool User: Called '
+/** What follows a record: another one of the role, such as an earlier answer, or of the user. */
+const RECORD_ENDS = [', Tool User: ', ', user: ']
 
 /** A number, then arguments, then the answer: each is asked for by itself. */
 const roleReactSpeaker: Speaker = {
@@ -146,7 +149,7 @@ const roleReactSpeaker: Speaker = {
     return {
       conversation,
       results: ({ observations: recorded }) =>
-        between(conversation, { open: '\nResult: ', closes: [NEXT_RECORD], recorded }),
+        between(conversation, { open: '\nResult: ', closes: RECORD_ENDS, recorded }),
       part: partOf(request),
     }
   },
@@ -169,10 +172,11 @@ const roleReactSpeaker: Speaker = {
 /** The memory of a role and what it is asked for; null where the messages are no prompt of a role. */
 function roleRecords(messages: readonly WireMessage[]): { readonly history: string; readonly request: string } | null {
   const prompt = messages.at(-1)?.content ?? ''
-  const start = prompt.indexOf(RECORDS)
+  const head = RECORDS.exec(prompt)
+  const start = head === null ? -1 : head.index + head[0].length
   const end = prompt.lastIndexOf(RECORDS_END)
   if (start < 0 || end < start) return null
-  return { history: prompt.slice(start + RECORDS.length, end), request: prompt.slice(end + RECORDS_END.length) }
+  return { history: prompt.slice(start, end), request: prompt.slice(end + RECORDS_END.length) }
 }
 
 function partOf(request: string): Part {

@@ -1,13 +1,15 @@
 import type { PlainValue, PyDict, PyValue } from '@callspec/python'
 import { attempt, loads, fromPlain, isDict } from '@callspec/python'
 import { prepareChat } from '@callspec/qwen-agent/reference'
-import type { CallItem, Format, PromptOutcome } from '@callspec/core'
+import type { Format, PromptOutcome } from '@callspec/core'
 import { callsOf, InputError, joinParts, promptFrame, toolsInSystem } from '@callspec/core'
 import type { ChatModel, FinishAction, LoopEvent, LoopReducer, Step, ToolResult } from '@callspec/qwen-agent'
 import { unknownToolText } from '@callspec/qwen-agent'
 import { NOW } from '../../world/world.ts'
 import { readFormat } from './read-format.ts'
 import { beginsInThought } from './reader.ts'
+import type { ChatMessage } from '../conversation.ts'
+import { chatConversation } from '../conversation.ts'
 import { uncutModel } from '../qwen-agent-host.ts'
 import type { FunctionCall, Message } from '@callspec/core/qwen-agent'
 import type { ToolSpec } from '../../trace/task.ts'
@@ -45,7 +47,7 @@ type FormatStep = Step<FormatLoopState>
 export function formatLoop(config: FormatLoopConfig): LoopReducer<FormatLoopState> {
   return {
     start: (messages) => {
-      const given = messages.map(({ role, content }) => dictOf({ role, content: content as PlainValue }))
+      const given = chatConversation(messages).map((message) => givenMessage(config.format, message))
       return askModel(config, { messages: given, asked: 0, waiting: [] })
     },
     advance: (state, event) => advance(config, state, event),
@@ -190,7 +192,18 @@ function plainId(id: string): string {
   return plain.slice(-9).padStart(9, '0')
 }
 
-function callRecord(format: Format, call: CallItem, id: string): PyDict {
+/** An earlier message as the format takes it: the arguments of its calls are a map or text. */
+function givenMessage(format: Format, { calls, ...message }: ChatMessage): PyDict {
+  const given = dictOf(message)
+  if (calls.length > 0)
+    given.set(
+      'tool_calls',
+      calls.map(({ id, call }) => callRecord(format, call, id)),
+    )
+  return given
+}
+
+function callRecord(format: Format, call: FunctionCall, id: string): PyDict {
   const takesMaps = promptFrame(format)?.argumentsAs !== 'text'
   const read = attempt(() => loads(call.arguments))
   const args = takesMaps && read.kind === 'returned' && isDict(read.value) ? read.value : call.arguments

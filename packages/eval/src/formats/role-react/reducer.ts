@@ -1,6 +1,7 @@
 import type { MetagptProfile, RoleConfig, RoleEvent, RoleState, RoleStep, RoleSetting } from '@callspec/metagpt'
 import {
   advanceRole,
+  composeMessage,
   metagptProfileNamed,
   METAGPT_DEFAULT_PROFILE,
   newRole,
@@ -14,6 +15,7 @@ import { attempt, dumps, loadsLenient, fromPlain } from '@callspec/python'
 import { historyText } from '@callspec/metagpt/reference'
 import { prepareChat } from '@callspec/qwen-agent/reference'
 import { splitThought } from '../../reading/read-blocks.ts'
+import { callIdOf, hasEarlierTurns } from '../conversation.ts'
 import { uncutModel } from '../qwen-agent-host.ts'
 import type { ChatModel, FinishAction, LoopEvent, LoopReducer, Step } from '@callspec/qwen-agent'
 import type { ContentItem, Message } from '@callspec/core/qwen-agent'
@@ -51,11 +53,35 @@ export function roleReactAgent(config: RoleReactConfig): LoopReducer<RoleReactSt
   const role = roleConfig(config)
   return {
     start: (messages) => {
-      const query = messages.map(messageContentText).join('\n')
-      return fromRole(config, startRole(role, newRole(role), query))
+      // Earlier turns are in the memory; without any, a system message is part of the question.
+      const earlier = hasEarlierTurns(messages) ? messages.slice(0, -1) : []
+      const query = messages.slice(earlier.length).map(messageContentText).join('\n')
+      return fromRole(config, startRole(role, remembering(newRole(role), earlier), query))
     },
     advance: (state, event) => advance({ config, role }, state, event),
   }
+}
+
+/** A role that remembers an earlier conversation as if it had led it: its calls with their results, and what was said. */
+function remembering(role: RoleState, messages: readonly Message[]): RoleState {
+  const calls = new Map(
+    messages.flatMap((message) => {
+      const { function_call: call } = message
+      return call === undefined || call === null ? [] : [[callIdOf(message), call.arguments] as const]
+    }),
+  )
+  return messages.reduce((state, message) => {
+    const said = messageContentText(message)
+    const isCall = (message.function_call ?? null) !== null
+    if (isCall && said === '') return state
+    const content =
+      message.role === 'function'
+        ? callRecord(message.name ?? '', argumentsLine(calls.get(callIdOf(message)) ?? ''), said)
+        : said
+    const isOwn = message.role === 'assistant' || message.role === 'function'
+    const made = composeMessage(state, { content, role: isOwn ? ROLE.profile : message.role })
+    return { ...made.state, memory: [...made.state.memory, made.message] }
+  }, role)
 }
 
 /** What the reply that a state waits for is asked for; null when it waits for something else. */
