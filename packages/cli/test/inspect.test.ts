@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Schema } from '@cfworker/json-schema'
+import { Validator } from '@cfworker/json-schema'
 import { describe, expect, it } from 'vitest'
 import { folderWith, namesIn } from './helpers/folder.ts'
 import { gguf } from './helpers/gguf.ts'
@@ -20,6 +22,11 @@ const GGUF = gguf([
   ['tokenizer.chat_template', { type: 'text', value: CHAT }],
 ])
 
+function schemaNamed(name: string): Schema {
+  return JSON.parse(readFileSync(join(import.meta.dirname, `../schemas/${name}.schema.json`), 'utf8')) as Schema
+}
+const SCHEMA = schemaNamed('inspect')
+
 interface Inspected {
   readonly model: string
   readonly files: readonly string[]
@@ -28,14 +35,23 @@ interface Inspected {
     readonly prompt: { readonly text: string }
     readonly lint: { readonly findings: readonly { readonly rule: string }[] }
   } | null
+  readonly formatPrompt: { readonly outcome: { readonly kind: string } } | null
+  readonly responseTemplate: {
+    readonly kind: string
+    readonly findings?: readonly object[]
+    readonly trips?: readonly object[]
+  }
   readonly engines: readonly { readonly engine: string; readonly flags: readonly string[] }[]
   readonly difference: { readonly template: { readonly prompts: readonly object[] } } | null
 }
 
+/** What `--json` prints, which fits its schema. */
 async function answer(words: readonly string[], options: Parameters<typeof inProcess>[1] = {}): Promise<Inspected> {
   const { code, stdout, stderr } = await inProcess(['inspect', ...words, '--json'], options)
   expect([code, stderr]).toEqual([0, expect.not.stringContaining('warning')])
-  return JSON.parse(stdout) as Inspected
+  const found = JSON.parse(stdout) as Inspected
+  expect(new Validator(SCHEMA, '2020-12').validate(found).errors).toEqual([])
+  return found
 }
 
 const below = (
@@ -157,6 +173,60 @@ describe('callspec inspect', () => {
     expect(stdout).toContain('from chat_template "tool_use" (others: default)')
     expect(stdout).toContain('→ callspec template lint m --name tool_use\n')
     expect(other.stdout).toContain('Prompt  1 character, from chat_template "default"')
+  })
+
+  it('prints JSON as its schema says, whatever is found', async () => {
+    const response = {
+      start_anchor: '<|im_start|>assistant\n',
+      fields: { content: { close_pattern: '<\\|im_end\\|>\\s*|$' } },
+    }
+    const withResponse = (text: string, value: object): string =>
+      JSON.stringify({ chat_template: text, response_template: value, bos_token: '<s>' })
+    const cwd = folderWith({
+      'named/tokenizer_config.json': JSON.stringify({
+        chat_template: ['default', 'tool_use'].map((name) => ({ name, template: CHAT })),
+        response_schema: {},
+      }),
+      'read/tokenizer_config.json': withResponse(CHAT, response),
+      'broken/tokenizer_config.json': withResponse('{% for %}', { fields: { a: { close: '' } } }),
+      'refuses.jinja': "{{ raise_exception('no') }}",
+      'old.jinja': `{{ functions }}${CHAT.replace('m.content', 'm.content | upper')}`,
+      'bare/tekken.json': '{"config": {"version": "v13"}, "vocab": []}',
+      'unknown/config.json': '{"model_type": "unheard-of"}',
+      'other.json': '[{"role": "unheard-of", "content": "Mine."}]',
+    })
+
+    const found: Inspected[] = []
+    for (const words of [
+      ['named'],
+      ['read', '--against', 'old.jinja'],
+      ['broken', '--against', 'read'],
+      ['refuses.jinja', '--against', 'read'],
+      ['bare'],
+      ['bare', '--variables', 'other.json', '--against', 'bare'],
+      ['unknown', '--against', 'bare'],
+    ])
+      found.push(await answer(words, { cwd }))
+
+    expect(found.map(({ responseTemplate }) => responseTemplate.kind)).toEqual([
+      ...['schema', 'read', 'refused', 'none', 'none', 'none', 'none'],
+    ])
+    expect(found.map(({ formatPrompt }) => formatPrompt?.outcome.kind)).toEqual([
+      ...[undefined, undefined, undefined, undefined, 'prompted', 'refused', undefined],
+    ])
+    expect([found[1]?.responseTemplate.findings?.length, found[1]?.responseTemplate.trips?.length]).toEqual([
+      expect.any(Number),
+      41,
+    ])
+  })
+
+  it('has findings in its schema as the lint has them', () => {
+    const of = ({ $defs }: Schema): readonly unknown[] => {
+      const parts = $defs as Readonly<Record<string, unknown>>
+      return ['finding', 'conversation', 'forgery'].map((name) => parts[name])
+    }
+
+    expect(of(SCHEMA)).toEqual(of(schemaNamed('template-lint')))
   })
 
   it('compares with another copy', async () => {

@@ -18,7 +18,7 @@ export interface InspectedModel {
   readonly against: { readonly given: string; readonly path: string | null } | null
 }
 
-/** The version of this JSON. */
+/** The version of this JSON: `schemas/inspect.schema.json`. */
 const INSPECT_SCHEMA = 1
 
 /** All of an inspection as plain data. */
