@@ -15,8 +15,9 @@ const HERE = dirname(fileURLToPath(import.meta.url))
 /** The page as one HTML file. */
 export async function playgroundHtml() {
   const code = await script()
-  const { markup: engines } = dataBlock('engine-records', await engineRecords())
-  const { markup: advice } = dataBlock('engine-advice', adviceRecords())
+  const { rows, ...lists } = await engineRecords()
+  const { markup: engines } = dataBlock('engine-records', { ...lists, rows: columnsOf(rows) })
+  const { markup: advice } = dataBlock('engine-advice', columnsOf(adviceRecords()))
   const hash = createHash('sha256').update(code).digest('base64')
   // The worker is the same script, as a blob: no address is ever asked for anything.
   const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash}'; worker-src blob:; base-uri 'none'; form-action 'none'`
@@ -46,6 +47,11 @@ ${advice}
 </body>
 </html>
 `
+}
+
+/** Rows of equal members as `Columns` of `src/columns.ts`. */
+function columnsOf(rows) {
+  return Object.fromEntries(Object.keys(rows[0] ?? {}).map((name) => [name, rows.map((row) => row[name])]))
 }
 
 async function script() {

@@ -215,12 +215,12 @@ export function createRecords() {
   const reasons = createList()
   const answers = createList()
   const rows = new Map()
-  const rowOf = ({ format, text, setting }) => {
+  const rowOf = ({ format, text, setting: given }) => {
     const own = rows.get(format) ?? new Map()
     rows.set(format, own)
-    const at = settings.add(setting)
-    const key = `${at} ${text}`
-    const row = own.get(key) ?? { text, at, alike: new Set(), otherwise: new Map() }
+    const setting = settings.add(given)
+    const key = `${setting} ${text}`
+    const row = own.get(key) ?? { format, text, setting, alike: new Set(), otherwise: new Map() }
     own.set(key, row)
     return row
   }
@@ -228,29 +228,29 @@ export function createRecords() {
     alike: (engine, question) => rowOf(question).alike.add(engines.add(engine)),
     // The first of several ways to cut a text represents the others.
     otherwise: (engine, question, { reason, answer }) => {
-      const { otherwise } = rowOf(question)
+      const { text, otherwise } = rowOf(question)
       const at = engines.add(engine)
       if (otherwise.has(at)) return
-      otherwise.set(at, [reason === null ? null : reasons.add(reason), answer === null ? null : answers.add(answer)])
+      const recorded = answer?.content === text ? { ...answer, content: true } : answer
+      otherwise.set(at, [reason === null ? null : reasons.add(reason), answer === null ? null : answers.add(recorded)])
     },
     data: () => ({
       engines: engines.all(),
       settings: settings.all(),
       reasons: reasons.all(),
       answers: answers.all(),
-      texts: Object.fromEntries([...rows].map(([format, own]) => [format, [...own.values()].map(packed)])),
+      rows: [...rows.values()].flatMap((own) => [...own.values()].map(textRow)),
     }),
   }
 }
 
 /** A text differs if one of several ways to stream it does. */
-function packed({ text, at, alike, otherwise }) {
-  return [
-    text,
-    at,
-    [...alike].filter((engine) => !otherwise.has(engine)),
-    [...otherwise].map(([engine, [reason, answer]]) => [engine, reason, answer]),
-  ]
+function textRow({ alike, otherwise, ...row }) {
+  return {
+    ...row,
+    alike: [...alike].filter((engine) => !otherwise.has(engine)),
+    otherwise: [...otherwise].map(([engine, [reason, answer]]) => [engine, reason, answer]),
+  }
 }
 
 /** Equal values have one number. */

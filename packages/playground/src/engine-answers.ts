@@ -1,4 +1,5 @@
 import { dumps, isList } from '@callspec/python'
+import type { Columns } from './columns.ts'
 import { readTools } from './read-request.ts'
 import type { PlaygroundState } from './state.ts'
 
@@ -42,7 +43,7 @@ export function answersTo(
 ): ReadonlyMap<number, readonly EngineVerdict[]> {
   const all = new Map<number, EngineVerdict[]>()
   for (const row of formatRows(records, question.format))
-    if (row[0] === question.text) addVerdicts(all, { records, row })
+    if (row.text === question.text) addVerdicts(all, { records, row })
   if (all.size === 0) return all
   const isSame = asAsked(question)
   return new Map(
@@ -53,16 +54,16 @@ export function answersTo(
   )
 }
 
-function formatRows({ texts }: EngineRecords, format: string): readonly TextRow[] {
-  return Object.hasOwn(texts, format) ? (texts[format] ?? []) : []
+function formatRows({ rows }: EngineRecords, format: string): readonly TextRow[] {
+  return rows.filter((row) => row.format === format)
 }
 
 function addVerdicts(
   all: Map<number, EngineVerdict[]>,
   { records, row }: { readonly records: EngineRecords; readonly row: TextRow },
 ): void {
-  const [, at, alike, otherwise] = row
-  const setting = records.settings[at]
+  const { text, alike, otherwise } = row
+  const setting = records.settings[row.setting]
   if (setting === undefined) return
   const add = (engine: number, verdict: EngineVerdict): void => {
     all.set(engine, [...(all.get(engine) ?? []), verdict])
@@ -73,8 +74,14 @@ function addVerdicts(
       kind: 'otherwise',
       setting,
       reason: reason === null ? null : (records.reasons[reason] ?? null),
-      answer: answer === null ? null : (records.answers[answer] ?? null),
+      answer: answer === null ? null : answerTo(text, records.answers[answer]),
     })
+}
+
+function answerTo(text: string, answer: RecordedAnswer | undefined): EngineAnswer | null {
+  if (answer === undefined || 'refused' in answer) return answer ?? null
+  const { content, ...others } = answer
+  return content === undefined ? others : { ...others, content: content === true ? text : content }
 }
 
 /** With other tools an engine often gives the same answer again. */
@@ -116,7 +123,7 @@ export interface EngineOfFormat {
 export function enginesOf(records: EngineRecords, format: string): readonly EngineOfFormat[] {
   const found = new Map<number, Gathered>()
   for (const row of formatRows(records, format)) {
-    const [, , alike, otherwise] = row
+    const { alike, otherwise } = row
     for (const engine of alike) gatheredOf(found, engine).judged += 1
     for (const [engine, reason] of otherwise) {
       const gathered = gatheredOf(found, engine)
@@ -148,28 +155,29 @@ function gatheredOf(found: Map<number, Gathered>, engine: number): Gathered {
 }
 
 function deviation(records: EngineRecords, at: number, rows: readonly TextRow[]): readonly Deviation[] {
-  const [smallest] = rows.toSorted(([one], [other]) => one.length - other.length)
-  const [reason, setting] = [records.reasons[at], records.settings[smallest?.[1] ?? -1]]
+  const [smallest] = rows.toSorted(({ text: one }, { text: other }) => one.length - other.length)
+  const [reason, setting] = [records.reasons[at], records.settings[smallest?.setting ?? -1]]
   if (smallest === undefined || reason === undefined || setting === undefined) return []
-  return [{ reason, count: rows.length, text: smallest[0], setting }]
+  return [{ reason, count: rows.length, text: smallest.text, setting }]
 }
 
 function byCount(one: Deviation, other: Deviation): number {
   return other.count - one.count
 }
 
-/**
- * The answers of engines to texts, as the page contains them. Made from the committed records by
- * `scripts/engine-records.js`.
- */
+/** The answers of engines to texts. Made from the committed records by `scripts/engine-records.js`. */
 export interface EngineRecords {
   readonly engines: readonly RecordedEngine[]
   readonly settings: readonly Setting[]
   /** Why answers differ. */
   readonly reasons: readonly Reason[]
-  readonly answers: readonly EngineAnswer[]
-  /** By format. */
-  readonly texts: Readonly<Record<string, readonly TextRow[]>>
+  readonly answers: readonly RecordedAnswer[]
+  readonly rows: readonly TextRow[]
+}
+
+/** The same as the page contains it. */
+export interface PackedRecords extends Omit<EngineRecords, 'rows'> {
+  readonly rows: Columns<TextRow>
 }
 
 export interface RecordedEngine {
@@ -203,15 +211,19 @@ export type EngineAnswer =
       readonly calls: readonly (readonly [name: string, args: string, id?: string])[]
     }
 
-/**
- * A text with its settings: the engines that agree with the strict case, and the others. Numbers of the lists above.
- */
-export type TextRow = readonly [
-  text: string,
-  setting: number,
-  alike: readonly number[],
-  otherwise: readonly OtherAnswer[],
-]
+/** The same once for many texts: the content is `true` where it is all of the text. */
+export type RecordedAnswer =
+  | Extract<EngineAnswer, { readonly refused: string }>
+  | (Omit<Extract<EngineAnswer, { readonly calls: unknown }>, 'content'> & { readonly content?: string | true })
+
+/** A text with its settings: the engines that agree with the strict case, and the others. Numbers are those of the lists. */
+export interface TextRow {
+  readonly format: string
+  readonly text: string
+  readonly setting: number
+  readonly alike: readonly number[]
+  readonly otherwise: readonly OtherAnswer[]
+}
 
 /** A reason, or null if several answers are correct; an answer, or null if none was kept. */
 export type OtherAnswer = readonly [engine: number, reason: number | null, answer: number | null]

@@ -13,7 +13,7 @@ import { answersTo, enginesOf } from '../src/engine-answers.ts'
 const SCOREBOARDS = resolve(import.meta.dirname, '../../../reports/scoreboard')
 
 describe('what engines answered', () => {
-  let records: EngineRecords = { engines: [], settings: [], reasons: [], answers: [], texts: {} }
+  let records: EngineRecords = { engines: [], settings: [], reasons: [], answers: [], rows: [] }
   let cases: ReadonlyMap<string, Case> = new Map()
   beforeAll(async () => {
     records = await engineRecords()
@@ -80,12 +80,11 @@ describe('what engines answered', () => {
     await addAsked(made, { folder, cases })
     rmSync(folder, { recursive: true, force: true })
 
-    expect(made.data().texts).toEqual({
-      x: [
-        ['passes', 0, [0], []],
-        ['fails', 0, [], [[0, 0, 0]]],
-      ],
-    })
+    const row = { format: 'x', setting: 0 }
+    expect(made.data().rows).toEqual([
+      { ...row, text: 'passes', alike: [0], otherwise: [] },
+      { ...row, text: 'fails', alike: [], otherwise: [[0, 0, 0]] },
+    ])
     expect(made.data().answers).toEqual([{ refused: '' }])
   })
 
@@ -143,7 +142,7 @@ describe('what engines answered', () => {
   })
 
   it('has the smallest text of each deviation, which then shows it', () => {
-    const all = Object.keys(records.texts).flatMap((format) =>
+    const all = [...new Set(records.rows.map(({ format }) => format))].flatMap((format) =>
       enginesOf(records, format).flatMap(({ engine, deviations }) =>
         deviations.map((each) => ({ ...each, format, engine })),
       ),

@@ -6,10 +6,12 @@ import type {
   EngineOfFormat,
   EngineVerdict,
   EngineAnswer,
+  PackedRecords,
   Reason,
   RecordedEngine,
   Setting,
 } from '../../src/engine-answers.ts'
+import { rowsOf } from '../../src/columns.ts'
 import { answersTo, enginesOf, asAsked } from '../../src/engine-answers.ts'
 import type { ReplyItem } from '@callspec/core'
 import { shortened } from '../parts.ts'
@@ -77,7 +79,9 @@ function wordsOn(format: string, count: number): DocumentFragment {
 /** The records are data in the page; they are read when they are needed. */
 function readRecords(page: Document): EngineRecords | null {
   const block = page.getElementById('engine-records')
-  return block === null ? null : (JSON.parse(block.textContent) as EngineRecords)
+  if (block === null) return null
+  const { rows, ...lists } = JSON.parse(block.textContent) as PackedRecords
+  return { ...lists, rows: rowsOf(rows) }
 }
 
 /** Shows a text with the settings that it was sent with. */

@@ -1,5 +1,7 @@
 import { likestFormat } from '@callspec/inspect'
 import { element, say } from '@callspec/report/page'
+import type { Columns } from '../../src/columns.ts'
+import { rowsOf } from '../../src/columns.ts'
 import type { EngineAdviceRecord } from '../../src/engine-answers.ts'
 import type { ShownModel } from '../../src/model-answer.ts'
 
@@ -64,5 +66,5 @@ function adviceCard({
 
 function readAdvice(page: Document): readonly EngineAdviceRecord[] {
   const block = page.getElementById('engine-advice')
-  return block === null ? [] : (JSON.parse(block.textContent) as readonly EngineAdviceRecord[])
+  return block === null ? [] : rowsOf(JSON.parse(block.textContent) as Columns<EngineAdviceRecord>)
 }
