@@ -223,7 +223,7 @@ describe('callspec inspect', () => {
   it('has findings in its schema as the lint has them', () => {
     const of = ({ $defs }: Schema): readonly unknown[] => {
       const parts = $defs as Readonly<Record<string, unknown>>
-      return ['finding', 'conversation', 'forgery'].map((name) => parts[name])
+      return ['finding', 'responseFinding', 'conversation', 'forgery'].map((name) => parts[name])
     }
 
     expect(of(SCHEMA)).toEqual(of(schemaNamed('template-lint')))

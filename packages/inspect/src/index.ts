@@ -21,7 +21,6 @@ export type {
   Inspection,
   InspectSettings,
   LikestVersion,
-  ResponseRemark,
   TripView,
 } from './inspect-model.ts'
 export { fileRole, MODEL_FILES, NAMED_TEMPLATES, openModel } from './model-files.ts'

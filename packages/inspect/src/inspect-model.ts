@@ -4,7 +4,8 @@ import { dumps, InputError, isDict, isList } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
 import { loadTemplate, resultData } from '@callspec/response-template'
 import type { ReadResult } from '@callspec/response-template'
-import type { lintResponseTemplate } from '@callspec/response-template/lint'
+import { findingData, lintResponseTemplate } from '@callspec/response-template/lint'
+import type { ResponseFindingData } from '@callspec/response-template/lint'
 import { roundTrip, roundTripCases, turnEnd } from '@callspec/response-template/roundtrip'
 import type { RoundTripVerdict } from '@callspec/response-template/roundtrip'
 import { compileTemplate } from '@callspec/template'
@@ -75,20 +76,10 @@ export type InspectedResponse =
   | { readonly kind: 'refused'; readonly reason: string }
   | {
       readonly kind: 'read'
-      /** Null where they were not looked for. */
-      readonly findings: readonly ResponseRemark[] | null
+      readonly findings: readonly ResponseFindingData[]
       /** Messages that the chat template wrote and the response template read; empty without a chat template. */
       readonly trips: readonly TripView[]
     }
-
-/** A finding about a response template. */
-export interface ResponseRemark {
-  readonly id: string
-  readonly severity: 'error' | 'warning' | 'info'
-  readonly about: string
-  readonly detail: string
-  readonly remedy: string
-}
 
 /** What a message became. */
 export interface TripView {
@@ -107,15 +98,10 @@ export interface InspectSettings {
   /** `messages`, `tools` and other variables of the sample conversation. */
   readonly variables: PyDict
   readonly now: Date
-  /** Lints the response template, which takes a tenth of a page's script. Default: it is not linted. */
-  readonly lintResponse?: typeof lintResponseTemplate | undefined
 }
 
 /** Inspects a model. No content of a template makes it throw. */
-export async function inspectModel(
-  model: OpenedModel,
-  { variables, now, lintResponse }: InspectSettings,
-): Promise<Inspection> {
+export async function inspectModel(model: OpenedModel, { variables, now }: InspectSettings): Promise<Inspection> {
   const { name, files, chat, missing } = model
   const evidence = await modelEvidence(model)
   const versions = chat === null ? [] : await likestVersions(chat, modelAnswer(evidence).formats, now)
@@ -128,7 +114,7 @@ export async function inspectModel(
     formatPrompt: chat === null ? promptByFormat(format.formats[0], variables) : null,
     template: chat === null ? null : inspectTemplate(chat, { variables, now }),
     missing,
-    response: await inspectResponse(model, { now, lintResponse }),
+    response: await inspectResponse(model, now),
   }
 }
 
@@ -242,10 +228,7 @@ function firstToken({ prompt }: PromptingFormat): string | null {
   return first?.kind === 'token' ? first.text : null
 }
 
-async function inspectResponse(
-  { response, chat }: OpenedModel,
-  { now, lintResponse }: Pick<InspectSettings, 'now' | 'lintResponse'>,
-): Promise<InspectedResponse> {
+async function inspectResponse({ response, chat }: OpenedModel, now: Date): Promise<InspectedResponse> {
   if (response.kind !== 'template') return { kind: response.kind }
   const loaded = loadTemplate(response.value)
   if (loaded.kind !== 'loaded') {
@@ -256,7 +239,7 @@ async function inspectResponse(
     chat === null
       ? undefined
       : async (variables: PyDict): Promise<Rendering> => Promise.resolve(renderedBy(chat, variables, now))
-  const findings = (await lintResponse?.(response.value, { render })) ?? null
+  const findings = await lintResponseTemplate(response.value, { render })
   const trips: TripView[] = []
   if (render !== undefined) {
     const end = await turnEnd(render)
@@ -270,11 +253,7 @@ async function inspectResponse(
       trips.push({ id, verdict, differs, reply: written?.reply ?? null, outcome })
     }
   }
-  const remarks =
-    findings === null
-      ? null
-      : findings.map(({ id, severity, about, detail, remedy }) => ({ id, severity, about, detail, remedy }))
-  return { kind: 'read', findings: remarks, trips }
+  return { kind: 'read', findings: findings.map(findingData), trips }
 }
 
 function jsonOfResult(result: ReadResult): string {

@@ -126,6 +126,7 @@ describe.skipIf(!existsSync(CHROMIUM))(
         expect.stringMatching(/^lint: \d+ errors, \d+ warnings$/),
         'forged: 6 of 6',
         expect.stringMatching(/^round trip: \d\d of 41$/),
+        'response template: 1 finding',
       ])
       await page.locator('#pane-model .marked', { hasText: 'Mine.' }).waitFor()
       expect(await page.locator('#pane-model .marked').innerText()).toBe(
@@ -138,6 +139,23 @@ describe.skipIf(!existsSync(CHROMIUM))(
 
       const refused = await page.evaluate('fetch("http://127.0.0.1:1/").catch((error) => error.message)')
       expect([refused, said.join()]).toEqual(['Failed to fetch', expect.stringContaining("default-src 'none'")])
+    })
+
+    it('says what is wrong with the response template, each with a reply that shows it', async () => {
+      const { page } = await open(file)
+      await page.locator('#model-files').setInputFiles(picked(FILES))
+      await heads(page).nth(5).waitFor()
+
+      const found = page.locator('#pane-model .response-finding')
+      const rules = await found.locator('summary').allInnerTexts()
+      await found.first().locator('summary').click()
+
+      expect(rules).toEqual([expect.stringMatching(/^✗ stream-dollar \$ also matches/)])
+      expect(await found.first().locator('pre').allInnerTexts()).toEqual([
+        ...['one\n', 'two<|im_end|>'],
+        '{"message": {"content": "onetwo"}}',
+        '{"message": {"content": "one\\ntwo"}}',
+      ])
     })
 
     it('renders the conversation that is typed, with the special tokens of the model', async () => {

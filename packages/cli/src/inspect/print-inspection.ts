@@ -158,12 +158,11 @@ function printResponse(response: InspectedResponse, line: PrintLine): void {
       line(`transformers refuses it: ${quotedLine(response.reason, 200)}`, 2, title)
       return
     default: {
-      const { trips } = response
-      const findings = response.findings ?? []
+      const { trips, findings } = response
       const same = trips.filter(({ verdict }) => verdict === 'same').length
       const back = trips.length === 0 ? '' : `${same} of ${trips.length} messages come back; `
       line(`${back}${plural(findings.length, 'finding')}`, 2, title)
-      for (const { severity, id, about } of findings.slice(0, SHOWN)) line(`${severity} ${id}: ${about}`, 2)
+      for (const { severity, rule, about } of findings.slice(0, SHOWN)) line(`${severity} ${rule}: ${about}`, 2)
       const lost = trips.filter(({ verdict }) => verdict !== 'same').map(({ id }) => id)
       if (lost.length > 0)
         line(

@@ -20,7 +20,6 @@ import {
 } from '@callspec/inspect'
 import type { PlainValue, PyDict } from '@callspec/python'
 import { fromPlain } from '@callspec/python'
-import { lintResponseTemplate } from '@callspec/response-template/lint'
 import { durationFrom } from '../arguments.ts'
 import type { ExitCode, Invocation } from '../command.ts'
 import { EXIT } from '../command.ts'
@@ -49,7 +48,6 @@ export async function runInspect(invocation: Invocation): Promise<ExitCode> {
   const settings: InspectSettings = {
     variables: await givenVariables(invocation),
     now: new Date(),
-    lintResponse: lintResponseTemplate,
   }
   const found = await modelFiles(given, invocation)
   const { files, isFetched } = found

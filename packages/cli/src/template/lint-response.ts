@@ -1,8 +1,7 @@
 import { plural } from '@callspec/eval/text'
-import { dumps } from '@callspec/python'
 import { resultData } from '@callspec/response-template'
 import type { ResponseFinding } from '@callspec/response-template/lint'
-import { lintResponseTemplate } from '@callspec/response-template/lint'
+import { findingData, lintResponseTemplate } from '@callspec/response-template/lint'
 import type { TemplateSource } from '@callspec/template/source'
 import { createRenderer } from '@callspec/template/source'
 import type { CiFinding } from '../ci-findings.ts'
@@ -100,16 +99,5 @@ export function responseCiFindings({ name, findings }: LintedResponse): readonly
 
 /** The findings as `callspec template lint --json` prints them. */
 export function responseLintJson({ name, place, findings }: LintedResponse): object {
-  return { name, place, findings: findings.map(findingJson) }
-}
-
-function findingJson({ id, severity, about, detail, remedy, field, witness }: ResponseFinding): object {
-  const { text = null, chunks = null, result = null, other = null } = witness ?? {}
-  return {
-    ...{ rule: id, severity, about, detail, remedy, field },
-    reply: text,
-    chunks,
-    read: result === null ? null : dumps(resultData(result)),
-    instead: other === null ? null : dumps(resultData(other)),
-  }
+  return { name, place, findings: findings.map(findingData) }
 }

@@ -5,6 +5,7 @@ import type { DifferenceAnswer, ShownModel, ShownTemplate } from '../../src/mode
 import { shortened } from '../parts.ts'
 import { inEnglish, lintView } from '../template/template-panel.ts'
 import { enginesView } from './advice-view.ts'
+import { responseView } from './response-view.ts'
 
 /** A part of the answer with its heading. */
 export function section(head: DocumentFragment, parts: readonly (Node | null)[]): HTMLElement {
@@ -35,23 +36,21 @@ export function sectionsOf(model: ShownModel): {
       ...chat,
       section(say('Response template', '响应模板'), [
         ...responseView(response),
-        commandView('template roundtrip FOLDER'),
+        commandView(template === null ? 'template lint FOLDER' : 'template roundtrip FOLDER'),
       ]),
       section(say('Engines', '引擎'), [...enginesView(model), commandView('compat --model FOLDER --engine vllm')]),
     ],
   }
 }
 
-type Look = 'good' | 'warn' | 'bad' | 'quiet'
+type Fact = readonly [look: 'good' | 'warn' | 'bad' | 'quiet', words: DocumentFragment | string]
 
 /** A word on each section, before all of them. */
 export function glanceView({ format, template, response }: ShownModel): HTMLElement {
   const errors = template?.lint.findings.filter(({ severity }) => severity === 'error').length ?? 0
   const findings = template?.lint.findings.length ?? 0
   const forged = template?.forged.filter(({ outcome }) => outcome === 'forged').length ?? 0
-  const trips = response.kind === 'read' ? response.trips : []
-  const same = trips.filter(({ verdict }) => verdict === 'same').length
-  const facts: readonly (readonly [Look, DocumentFragment | string] | null)[] = [
+  const facts: readonly (Fact | null)[] = [
     [
       format.formats.length === 0 ? 'bad' : 'good',
       format.formats.length === 0 ? say('unknown format', '未知格式') : format.formats.join(' / '),
@@ -71,23 +70,40 @@ export function glanceView({ format, template, response }: ShownModel): HTMLElem
           forged > 0 ? 'bad' : 'good',
           say(`forged: ${forged} of ${template.forged.length}`, `伪造：${forged} / ${template.forged.length}`),
         ],
-    response.kind === 'read'
-      ? [
-          same === trips.length ? 'good' : 'warn',
-          say(`round trip: ${same} of ${trips.length}`, `往返：${same} / ${trips.length}`),
-        ]
-      : [
-          response.kind === 'refused' ? 'bad' : 'quiet',
-          response.kind === 'none'
-            ? say('no response template', '没有响应模板')
-            : say('response template not read', '响应模板未读取'),
-        ],
+    ...responseFacts(response),
   ]
   return element(
     'p',
     { class: 'glance' },
     facts.flatMap((fact) => (fact === null ? [] : [element('span', { class: `fact ${fact[0]}` }, [fact[1]])])),
   )
+}
+
+function responseFacts(response: InspectedResponse): readonly Fact[] {
+  if (response.kind === 'none') return [['quiet', say('no response template', '没有响应模板')]]
+  if (response.kind !== 'read')
+    return [[response.kind === 'refused' ? 'bad' : 'quiet', say('response template not read', '响应模板未读取')]]
+  const { trips, findings } = response
+  const same = trips.filter(({ verdict }) => verdict === 'same').length
+  const isBad = findings.some(({ severity }) => severity === 'error')
+  const facts: readonly (Fact | null)[] = [
+    trips.length === 0
+      ? null
+      : [
+          same === trips.length ? 'good' : 'warn',
+          say(`round trip: ${same} of ${trips.length}`, `往返：${same} / ${trips.length}`),
+        ],
+    findings.length === 0
+      ? null
+      : [
+          isBad ? 'bad' : 'warn',
+          say(
+            `response template: ${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`,
+            `响应模板：${findings.length} 项发现`,
+          ),
+        ],
+  ]
+  return facts.filter((fact) => fact !== null)
 }
 
 const SURE = { sure: '确定', likely: '很可能', 'a guess': '猜测', unknown: '未知' } as const
@@ -153,66 +169,6 @@ function forgedView({ forged }: ShownTemplate): readonly HTMLElement[] {
         element('pre', { class: 'bytes', tabindex: '0' }, [shortened(text, 1000)]),
       ])
     }),
-  ]
-}
-
-function responseView(response: InspectedResponse): readonly HTMLElement[] {
-  switch (response.kind) {
-    case 'none':
-      return [
-        element('p', {}, [
-          say(
-            'none; callspec formats NAME --response-template writes one',
-            '没有；可用 callspec formats NAME --response-template 生成',
-          ),
-        ]),
-      ]
-    case 'schema':
-      return [
-        element('p', { class: 'warn' }, [
-          say(
-            'only the older response_schema, deprecated since July 2026',
-            '只有旧的 response_schema，自 2026 年 7 月起已弃用',
-          ),
-        ]),
-      ]
-    case 'refused':
-      return [
-        element('p', { class: 'bad' }, [
-          say('transformers refuses it: ', 'transformers 拒绝它：'),
-          inEnglish(shortened(response.reason, 400)),
-        ]),
-      ]
-    default:
-      return readView(response)
-  }
-}
-
-/** Messages that did not come back are listed up to this number. */
-const MOST_TRIPS = 20
-
-function readView({ trips }: Extract<InspectedResponse, { kind: 'read' }>): readonly HTMLElement[] {
-  const lost = trips.filter(({ verdict }) => verdict !== 'same')
-  return [
-    element('p', { class: 'outcome' }, [
-      element('span', { class: lost.length === 0 ? 'good' : 'warn' }, [lost.length === 0 ? '✓ ' : '! ']),
-      say(
-        `${trips.length - lost.length} of ${trips.length} messages come back as they were`,
-        `${trips.length} 条消息中有 ${trips.length - lost.length} 条原样读回`,
-      ),
-    ]),
-    ...lost
-      .slice(0, MOST_TRIPS)
-      .map(({ id, verdict, differs, reply, outcome }) =>
-        element('details', { class: 'finding' }, [
-          element('summary', {}, [
-            element('code', {}, [verdict]),
-            ` ${id}${differs.length === 0 ? '' : ` (${differs.join(', ')})`}`,
-          ]),
-          reply === null ? null : element('pre', { class: 'bytes', tabindex: '0' }, [shortened(reply, 1000)]),
-          element('pre', { class: 'bytes', tabindex: '0' }, [shortened(outcome, 1000)]),
-        ]),
-      ),
   ]
 }
 

@@ -89,7 +89,8 @@ export function lintView({
   return [head, ...findings.map(findingView)]
 }
 
-const SEVERITY_SIGNS = { error: ['✗', 'bad'], warning: ['!', 'warn'], info: ['i', 'quiet'] } as const
+/** The sign and the class of each severity. */
+export const SEVERITY_SIGNS = { error: ['✗', 'bad'], warning: ['!', 'warn'], info: ['i', 'quiet'] } as const
 
 function findingView({ rule, severity, about, detail, remedy, probe, around }: ShownFinding): HTMLElement {
   const [sign, look] = SEVERITY_SIGNS[severity]

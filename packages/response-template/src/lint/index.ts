@@ -1,3 +1,3 @@
-export { lintResponseTemplate } from './lint-response.ts'
-export type { ResponseFinding, ResponseLintOptions } from './lint-response.ts'
+export { findingData, lintResponseTemplate } from './lint-response.ts'
+export type { ResponseFinding, ResponseFindingData, ResponseLintOptions } from './lint-response.ts'
 export { RESPONSE_RULES } from './rules.ts'

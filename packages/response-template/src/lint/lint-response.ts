@@ -1,6 +1,8 @@
+import { dumps } from '@callspec/python'
 import type { PyValue } from '@callspec/python'
 import type { RenderPrompt } from '../roundtrip/round-trip.ts'
 import { loadTemplate } from '../template/load.ts'
+import { resultData } from '../answer-line.ts'
 import { checkField } from './field-rules.ts'
 import type { Sighting } from './field-rules.ts'
 import { checkPair } from './pair-rules.ts'
@@ -17,6 +19,32 @@ export interface ResponseFinding extends ResponseRule {
   readonly detail: string
   /** A reply that shows it; null where none can be written. */
   readonly witness: Witness | null
+}
+
+/** A finding as plain data. */
+export interface ResponseFindingData extends Pick<
+  ResponseFinding,
+  'severity' | 'about' | 'detail' | 'remedy' | 'field'
+> {
+  readonly rule: ResponseRule['id']
+  /** A reply that shows it; null where none can be written. */
+  readonly reply: string | null
+  /** The pieces in which it arrives; null for a whole reply. */
+  readonly chunks: readonly string[] | null
+  /** What it becomes, and what another reading gives that should be the same: JSON of `{message}` or `{raise}`. */
+  readonly read: string | null
+  readonly instead: string | null
+}
+
+/** A finding as plain data, for JSON and pages. */
+export function findingData(finding: ResponseFinding): ResponseFindingData {
+  const { id: rule, severity, about, detail, remedy, field, witness } = finding
+  const { text = null, chunks = null, result = null, other = null } = witness ?? {}
+  return {
+    ...{ rule, severity, about, detail, remedy, field, reply: text, chunks },
+    read: result === null ? null : dumps(resultData(result)),
+    instead: other === null ? null : dumps(resultData(other)),
+  }
 }
 
 /** What is looked for. */
