@@ -47,6 +47,12 @@ export function fileRole(file: string, text: string): string {
   return TOKENIZER
 }
 
+/** The name of a model by the path of its folder: that of the folder, or of the model in Hugging Face's cache (`models--owner--name/snapshots/REVISION`). */
+export function folderModelName(path: string): string {
+  const [, cached] = /(?:^|[\\/])models--([^\\/]+)[\\/]snapshots[\\/][^\\/]+$/.exec(path) ?? []
+  return cached?.replaceAll('--', () => '/') ?? path.split(/[\\/]/).at(-1) ?? path
+}
+
 /** What the files of a model say, read. */
 export interface OpenedModel {
   readonly name: string

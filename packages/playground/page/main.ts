@@ -8,6 +8,7 @@ import type { Panel } from './parts.ts'
 import { arrowKeys, createTip } from './parts.ts'
 import { promptPanel } from './prompt/prompt-panel.ts'
 import { replyPanel } from './reply/reply-panel.ts'
+import { refuseOtherDrops } from './model/drop-zone.ts'
 import { modelPanel } from './model/model-panel.ts'
 import { templatePanel } from './template/template-panel.ts'
 
@@ -34,6 +35,7 @@ async function startPage(page: Document, script: string): Promise<void> {
   const host = page.getElementById('playground')
   if (host === null) return
   startLanguages(page)
+  refuseOtherDrops(page)
   let state = (await readLink(window.location.hash)) ?? EXAMPLE
   const asker = createAsker(script)
   const change = (part: Partial<PlaygroundState>, isStep = false): void => {

@@ -1,25 +1,8 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { chromium } from 'playwright-core'
-import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { gguf } from '../../cli/test/helpers/gguf.ts'
 import { modelHub } from '../../cli/test/helpers/model-hub.ts'
-import { playgroundHtml } from '../scripts/build-page.js'
-import { servedPage } from '../src/index.ts'
-import { EMPTY_STATE, writeLink } from '../src/state.ts'
-import type { PlaygroundState } from '../src/state.ts'
-
-/** Debian's, or the one that the variable names. */
-const CHROMIUM = process.env['CALLSPEC_CHROMIUM'] ?? '/usr/bin/chromium'
-const ARGUMENTS = [
-  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-  ...['--disable-component-update', '--disable-sync'],
-]
+import { HAS_CHROMIUM, headings, modelPages } from './helpers/model-page.ts'
 
 const CHAT =
   '{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}{% for c in m.tool_calls or [] %}<tool_call>\n{{ c.function | tojson }}\n</tool_call>{% endfor %}<|im_end|>\n' +
@@ -55,70 +38,20 @@ const picked = (
 ): { name: string; mimeType: string; buffer: Buffer }[] =>
   Object.entries(files).map(([name, text]) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) }))
 
-describe.skipIf(!existsSync(CHROMIUM))(
+describe.skipIf(!HAS_CHROMIUM)(
   'the side of models in Chromium (skipped where there is none; .ci/run installs it)',
   () => {
-    let browser: Browser | null = null
-    let folder = ''
-    let html = ''
-    let file = ''
-    beforeAll(async () => {
-      html = await playgroundHtml()
-      folder = mkdtempSync(join(tmpdir(), 'callspec-playground-'))
-      writeFileSync(join(folder, 'playground.html'), html)
-      file = pathToFileURL(join(folder, 'playground.html')).href
-      browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS })
-    })
-    afterEach(async () => {
-      for (const context of browser?.contexts() ?? []) await context.close()
-    })
-    afterAll(async () => {
-      await browser?.close()
-      rmSync(folder, { recursive: true, force: true })
-    })
-
-    /** Opens a page on its side of models; gives it with the addresses that it asked for and what its console said. */
-    async function open(
-      address: string,
-      state: Partial<PlaygroundState> = {},
-    ): Promise<{ readonly page: Page; readonly asked: readonly string[]; readonly said: readonly string[] }> {
-      if (browser === null) throw new Error('there is no browser')
-      const page = await browser.newPage()
-      const asked: string[] = []
-      const said: string[] = []
-      page.on('console', (message) => said.push(message.text()))
-      page.on('pageerror', (error) => said.push(error.message))
-      await page.goto(address + (await writeLink({ ...EMPTY_STATE, panel: 'model', ...state })))
-      page.on('request', (request) => {
-        if (!/^(?:file|blob):/.test(request.url())) asked.push(request.url())
-      })
-      return { page, asked, said }
-    }
-
-    /** Serves the page as the program does. */
-    async function served(): Promise<string> {
-      const server = createServer((_, response) => {
-        response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(servedPage(html))
-      })
-      onTestFinished(() => {
-        server.closeAllConnections()
-        server.close()
-      })
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-      return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-    }
-
-    const heads = (page: Page): Locator => page.locator('#pane-model h2:visible')
+    const { inFile, served } = modelPages()
     const fetchButton = (page: Page, which: 'model' | 'against'): Locator =>
       page.locator(`.address:has(#${which}-address) button`)
 
     it('shows from files what inspect prints, in a page that can connect to nothing', async () => {
-      const { page, asked, said } = await open(file, { conversation: '[{role: "user", content: "Mine."}]' })
+      const { page, asked, said } = await inFile({ conversation: '[{role: "user", content: "Mine."}]' })
 
       await page.locator('#model-files').setInputFiles(picked(FILES))
-      await heads(page).nth(5).waitFor()
+      await headings(page).nth(5).waitFor()
 
-      expect(await heads(page).allInnerTexts()).toEqual([
+      expect(await headings(page).allInnerTexts()).toEqual([
         ...['Format', 'Prompt', 'Lint', 'Forged text', 'Response template', 'Engines'],
       ])
       expect(await page.locator('.fact').allInnerTexts()).toEqual([
@@ -142,9 +75,9 @@ describe.skipIf(!existsSync(CHROMIUM))(
     })
 
     it('says what is wrong with the response template, each with a reply that shows it', async () => {
-      const { page } = await open(file)
+      const { page } = await inFile()
       await page.locator('#model-files').setInputFiles(picked(FILES))
-      await heads(page).nth(5).waitFor()
+      await headings(page).nth(5).waitFor()
 
       const found = page.locator('#pane-model .response-finding')
       const rules = await found.locator('summary').allInnerTexts()
@@ -159,7 +92,7 @@ describe.skipIf(!existsSync(CHROMIUM))(
     })
 
     it('renders the conversation that is typed, with the special tokens of the model', async () => {
-      const { page } = await open(file, {})
+      const { page } = await inFile()
       const template = '{{ bos_token }}{{ messages[0].content }}{{ eos_token }}'
 
       await page.locator('#model-files').setInputFiles(
@@ -175,7 +108,7 @@ describe.skipIf(!existsSync(CHROMIUM))(
 
     it('connects only when the button is pressed, to the addresses that it shows, and says nothing of itself', async () => {
       const hub = await modelHub(ON_HUB)
-      const { page, asked } = await open(await served(), { model: `${hub.url}/acme/toy` })
+      const { page, asked } = await served({ model: `${hub.url}/acme/toy` })
       const shown = page.locator('#pane-model .addresses').first()
       await shown.locator('li').nth(4).waitFor()
 
@@ -184,7 +117,7 @@ describe.skipIf(!existsSync(CHROMIUM))(
       await page.waitForTimeout(300)
       expect([asked, hub.asked]).toEqual([[], []])
       await fetchButton(page, 'model').click()
-      await heads(page).nth(5).waitFor()
+      await headings(page).nth(5).waitFor()
 
       expect(asked.toSorted()).toEqual(addresses.toSorted())
       expect(await page.locator('.fact').first().innerText()).toBe('nous')
@@ -194,16 +127,16 @@ describe.skipIf(!existsSync(CHROMIUM))(
 
     it('compares with a revision, and its link has both addresses', async () => {
       const hub = await modelHub(ON_HUB)
-      const { page } = await open(await served(), {
+      const { page } = await served({
         model: `${hub.url}/acme/toy`,
         against: `${hub.url}/acme/toy/tree/v1`,
       })
       await fetchButton(page, 'model').click()
-      await heads(page).nth(5).waitFor()
+      await headings(page).nth(5).waitFor()
 
       await page.locator('summary', { hasText: 'Compare with another copy' }).click()
       await fetchButton(page, 'against').click()
-      await heads(page).nth(6).waitFor()
+      await headings(page).nth(6).waitFor()
 
       expect(await page.locator('.difference .outcome').innerText()).toMatch(
         /^another text of the chat template; prompts differ in \d+ of 52/,
@@ -216,9 +149,9 @@ describe.skipIf(!existsSync(CHROMIUM))(
       const older = `/acme/toy/resolve/${before}/chat_template.jinja`
       const list = JSON.stringify([{ id: now }, { id: before }])
       const hub = await modelHub({ ...ON_HUB, '/api/models/acme/toy/commits/main': list, [older]: `${CHAT}!` })
-      const { page } = await open(await served(), { model: `${hub.url}/acme/toy` })
+      const { page } = await served({ model: `${hub.url}/acme/toy` })
       await fetchButton(page, 'model').click()
-      await heads(page).nth(5).waitFor()
+      await headings(page).nth(5).waitFor()
       await page.locator('summary', { hasText: 'Compare with another copy' }).click()
       const asked = hub.asked.length
 
@@ -226,7 +159,7 @@ describe.skipIf(!existsSync(CHROMIUM))(
         `${hub.url}/api/models/acme/toy/commits/main\n${hub.url}/acme/toy/resolve/COMMIT/…`,
       )
       await page.locator('.previous button').click()
-      await heads(page).nth(6).waitFor()
+      await headings(page).nth(6).waitFor()
 
       expect(await page.locator('.difference').innerText()).toContain(before)
       expect(hub.asked[asked]).toBe('/api/models/acme/toy/commits/main')
@@ -235,10 +168,10 @@ describe.skipIf(!existsSync(CHROMIUM))(
 
     it('reads the head of a GGUF, of a file and of an address', async () => {
       const hub = await modelHub({ '/m/toy.gguf': GGUF })
-      const { page } = await open(await served(), { model: `${hub.url}/m/toy.gguf` })
+      const { page } = await served({ model: `${hub.url}/m/toy.gguf` })
 
       await fetchButton(page, 'model').click()
-      await heads(page).nth(5).waitFor()
+      await headings(page).nth(5).waitFor()
       expect(hub.asked).toEqual(['/m/toy.gguf bytes=0-1048575'])
       await page.locator('#model-files').setInputFiles(picked({ 'other.gguf': GGUF }))
       await page.locator('#pane-model p', { hasText: /^files:.*other\.gguf$/ }).waitFor()
@@ -247,14 +180,14 @@ describe.skipIf(!existsSync(CHROMIUM))(
     })
 
     it('writes the prompt of a model without a chat template as its format does', async () => {
-      const { page } = await open(file, { conversation: '[{role: "user", content: "typed"}]' })
+      const { page } = await inFile({ conversation: '[{role: "user", content: "typed"}]' })
 
       await page
         .locator('#model-files')
         .setInputFiles(picked({ 'tekken.json': '{"config": {"version": "v13"}, "vocab": []}' }))
       await page.locator('#pane-model .prompt-text', { hasText: '[INST]typed[/INST]' }).waitFor()
 
-      expect(await heads(page).allInnerTexts()).toEqual([
+      expect(await headings(page).allInnerTexts()).toEqual([
         'Format',
         'Prompt',
         'Template',
@@ -264,7 +197,7 @@ describe.skipIf(!existsSync(CHROMIUM))(
     })
 
     it('takes dropped files', async () => {
-      const { page } = await open(file)
+      const { page } = await inFile()
       const transfer = await page.evaluateHandle((text) => {
         const made = new (
           globalThis as unknown as { DataTransfer: new () => { items: { add: (file: unknown) => void } } }
@@ -274,7 +207,7 @@ describe.skipIf(!existsSync(CHROMIUM))(
       }, CHAT)
 
       await page.locator('.drop').first().dispatchEvent('drop', { dataTransfer: transfer })
-      await heads(page).nth(5).waitFor()
+      await headings(page).nth(5).waitFor()
 
       expect(await page.locator('.fact').first().innerText()).toBe('nous')
     })
@@ -291,18 +224,18 @@ describe.skipIf(!existsSync(CHROMIUM))(
           return url.startsWith('/page')
         },
       })
-      const { page } = await open(await served(), { model: hub.url + path })
+      const { page } = await served({ model: hub.url + path })
 
       await fetchButton(page, 'model').click()
 
       const line = page.locator('.model-source .bad').first()
       await line.waitFor()
       expect(await line.innerText()).toContain(message)
-      expect(await heads(page).count()).toBe(0)
+      expect(await headings(page).count()).toBe(0)
     })
 
     it('shows hostile files as text, and runs none of it', async () => {
-      const { page, said } = await open(file)
+      const { page, said } = await inFile()
       const config = {
         chat_template: `${ATTACK}{{ raise_exception(${JSON.stringify(`${ATTACK}\u202e`)}) }}`,
         bos_token: ATTACK,
@@ -315,7 +248,7 @@ describe.skipIf(!existsSync(CHROMIUM))(
           'config.json': JSON.stringify({ _name_or_path: `qwen3 ${ATTACK}` }),
         }),
       )
-      await heads(page).nth(5).waitFor()
+      await headings(page).nth(5).waitFor()
       await page.locator('#pane-model .bad', { hasText: 'onerror' }).first().waitFor()
       await page.locator('#model-files').setInputFiles(picked({ [`${ATTACK}.json`.replaceAll('/', '_')]: '{' }))
       await page.locator('.model-source .bad', { hasText: 'is not JSON' }).waitFor()
@@ -328,14 +261,14 @@ describe.skipIf(!existsSync(CHROMIUM))(
 
     it('fits on a telephone, and speaks Chinese', async () => {
       const hub = await modelHub(ON_HUB)
-      const { page } = await open(await served(), { model: `${hub.url}/acme/toy` })
+      const { page } = await served({ model: `${hub.url}/acme/toy` })
       await page.setViewportSize({ width: 390, height: 800 })
       await page.locator('button[data-set-language="zh"]').click()
 
       await fetchButton(page, 'model').click()
-      await heads(page).nth(5).waitFor()
+      await headings(page).nth(5).waitFor()
 
-      expect(await heads(page).allInnerTexts()).toEqual(['格式', '提示词', '检查', '伪造文本', '响应模板', '引擎'])
+      expect(await headings(page).allInnerTexts()).toEqual(['格式', '提示词', '检查', '伪造文本', '响应模板', '引擎'])
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
       const labels = await page
         .locator('#pane-model label, #pane-model .field-head > span, #pane-model .fact')

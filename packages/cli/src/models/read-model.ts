@@ -1,7 +1,15 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import type { Evidence, ModelFiles, OpenedModel } from '@callspec/inspect'
-import { fileRole, modelEvidence, MODEL_FILES, nameEvidence, NAMED_TEMPLATES, openModel } from '@callspec/inspect'
+import {
+  fileRole,
+  folderModelName,
+  modelEvidence,
+  MODEL_FILES,
+  nameEvidence,
+  NAMED_TEMPLATES,
+  openModel,
+} from '@callspec/inspect'
 import { compileTemplate } from '@callspec/template'
 import { readGguf } from '@callspec/template/source'
 import type { Invocation } from '../command.ts'
@@ -82,11 +90,5 @@ async function folderFiles(folder: string): Promise<ModelFiles> {
     await refusePipe(path)
     texts.set(name, (await readSource(path)).text)
   }
-  return { name: folder, modelName: modelNameOf(resolve(folder)), texts, gguf: null }
-}
-
-/** The name of a folder; that of the model for one in Hugging Face's cache, `models--owner--name/snapshots/REVISION`. */
-function modelNameOf(folder: string): string {
-  const [, name] = /[\\/]models--([^\\/]+)[\\/]snapshots[\\/][^\\/]+$/.exec(folder) ?? []
-  return name?.replaceAll('--', () => '/') ?? basename(folder)
+  return { name: folder, modelName: folderModelName(resolve(folder)), texts, gguf: null }
 }

@@ -3,7 +3,8 @@ import type { ModelFiles } from '@callspec/inspect'
 import { fetchModel, modelAddress, previousRevision, requestedAddresses, revisionAddresses } from '@callspec/inspect'
 import { button, element, say } from '@callspec/report/page'
 import { shortened } from '../parts.ts'
-import type { PickedFile } from './read-files.ts'
+import type { PickedFile } from './choose-files.ts'
+import { dropZone } from './drop-zone.ts'
 import { readPicked, sendFromPage } from './read-files.ts'
 
 /** Where a model's files come from: files of the visitor, and on a served page an address. */
@@ -59,8 +60,8 @@ export function modelSource({ id, label, onFiles, onAddress }: SourceLook): Mode
   const address = addressField(id, { onAddress, load })
   const previous = element('div', {})
   const parts = mayConnect(document)
-    ? [dropZone(id, label, pick), address.view, previous, status]
-    : [dropZone(id, label, pick), fileNote(), status]
+    ? [dropZone({ id, label, pick }), address.view, previous, status]
+    : [dropZone({ id, label, pick }), fileNote(), status]
   return {
     view: element('div', { class: 'model-source' }, parts),
     setAddress: address.set,
@@ -100,75 +101,6 @@ function fileNote(): HTMLElement {
       '本页是文件，不会连接任何地址。callspec playground 提供的页面可以按地址获取模型。',
     ),
   ])
-}
-
-function dropZone(
-  id: string,
-  label: DocumentFragment,
-  pick: (picked: () => Promise<readonly PickedFile[]>) => void,
-): HTMLElement {
-  const input = element('input', { type: 'file', id: `${id}-files`, multiple: '' })
-  input.addEventListener('change', () => {
-    const chosen = [...(input.files ?? [])]
-    if (chosen.length > 0) pick(() => Promise.resolve(chosen.map((file) => ({ path: file.name, file }))))
-    input.value = ''
-  })
-  const zone = element('div', { class: 'drop' }, [
-    element('p', { class: 'field-head' }, [
-      element('span', {}, [label]),
-      element('label', { class: 'file' }, [input, say('choose files', '选择文件')]),
-    ]),
-    element('p', { class: 'quiet hint' }, [
-      say(
-        'Drop a folder or files here: chat_template.jinja, tokenizer_config.json, config.json, tekken.json, or a GGUF, of which only the head is read.',
-        '把目录或文件拖到这里：chat_template.jinja、tokenizer_config.json、config.json、tekken.json，或只读取文件头的 GGUF。',
-      ),
-    ]),
-  ])
-  zone.addEventListener('dragover', (event) => {
-    event.preventDefault()
-    zone.classList.add('over')
-  })
-  zone.addEventListener('dragleave', () => zone.classList.remove('over'))
-  zone.addEventListener('drop', (event) => {
-    event.preventDefault()
-    zone.classList.remove('over')
-    // The list can only be read now; what is in folders is read later.
-    const dropped = [...(event.dataTransfer?.items ?? [])].map((item) => item.webkitGetAsEntry() ?? item.getAsFile())
-    if (dropped.length > 0) pick(() => filesIn(dropped))
-  })
-  return zone
-}
-
-/** Files of a dropped folder that are looked at. */
-const MOST_ENTRIES = 10_000
-
-async function filesIn(dropped: readonly (FileSystemEntry | File | null)[]): Promise<readonly PickedFile[]> {
-  const found: PickedFile[] = []
-  let seen = 0
-  const add = async (entry: FileSystemEntry, depth: number): Promise<void> => {
-    seen += 1
-    if (seen > MOST_ENTRIES) return
-    if (entry instanceof FileSystemFileEntry) {
-      const file = await new Promise<File>((resolve, reject) => entry.file(resolve, reject))
-      found.push({ path: entry.fullPath.replace(/^\//, ''), file })
-      return
-    }
-    if (!(entry instanceof FileSystemDirectoryEntry) || depth > 2) return
-    const reader = entry.createReader()
-    for (;;) {
-      const part = await new Promise<readonly FileSystemEntry[]>((resolve, reject) =>
-        reader.readEntries(resolve, reject),
-      )
-      if (part.length === 0 || seen > MOST_ENTRIES) return
-      for (const each of part) await add(each, depth + 1)
-    }
-  }
-  for (const each of dropped) {
-    if (each instanceof File) found.push({ path: each.name, file: each })
-    else if (each !== null) await add(each, 0)
-  }
-  return found
 }
 
 interface AddressField {

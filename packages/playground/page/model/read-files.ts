@@ -1,53 +1,40 @@
 import { InputError } from '@callspec/core'
 import type { ModelFiles, PartRequest, PartResponse } from '@callspec/inspect'
-import { fileRole, MODEL_FILES, NAMED_TEMPLATES, readGgufHead, readResponse } from '@callspec/inspect'
-
-/** A file that was chosen or dropped, with its path in the dropped folder. */
-export interface PickedFile {
-  readonly path: string
-  readonly file: File
-}
+import { fileRole, readGgufHead, readResponse } from '@callspec/inspect'
+import type { PickedFile } from './choose-files.ts'
+import { chooseFiles } from './choose-files.ts'
 
 const LONGEST_FILE = 32 * 2 ** 20
 
 /**
- * Reads files of a model: of a GGUF the head, of others the text.
+ * Reads files of a model: of a GGUF the head, of others the text, of the rest nothing.
  *
  * @throws InputError, one line, for files that are broken or too long, and for none
  */
 export async function readPicked(picked: readonly PickedFile[]): Promise<ModelFiles> {
-  const gguf = picked.find(({ path }) => /\.gguf$/i.test(path))
-  const folder = picked.map(({ path }) => path.split('/')).find((parts) => parts.length > 1)?.[0] ?? null
-  if (gguf !== undefined) {
-    const { file } = gguf
-    const head = await readGgufHead(file.name, async (start, end) => {
-      const bytes = new Uint8Array(await file.slice(start, end).arrayBuffer())
-      return { bytes, size: file.size }
-    })
-    const modelName = file.name.replace(/\.gguf$/i, '')
-    return { name: file.name, modelName, texts: new Map(), gguf: { file: file.name, head } }
+  const { name, modelName, texts, single, gguf } = chooseFiles(picked)
+  const read = new Map<string, string>()
+  for (const [role, file] of texts) read.set(role, await textOf(file))
+  if (single !== null) {
+    const text = await textOf(single)
+    read.set(fileRole(single.path, text), text)
   }
-  // Of a folder only the files that have a name of a model's file; a single file may have any.
-  const wanted = picked.length === 1 && folder === null ? picked : picked.filter(({ path }) => isWanted(path))
-  const texts = new Map<string, string>()
-  for (const { path, file } of wanted) {
-    if (file.size > LONGEST_FILE) throw new InputError(path, 'more than 32 MB. Is it the right file?')
-    const text = await file.text()
-    texts.set(isWanted(path) ? withoutFolder(path) : fileRole(file.name, text), text)
-  }
-  const [only] = wanted
-  return { name: folder ?? only?.path ?? 'the files', modelName: folder, texts, gguf: null }
+  return { name, modelName, texts: read, gguf: gguf === null ? null : await headOf(gguf) }
 }
 
-/** Whether a path in a folder is that of a file that says something about calls. */
-export function isWanted(path: string): boolean {
-  const name = withoutFolder(path)
-  return MODEL_FILES.includes(name) || (name.startsWith(`${NAMED_TEMPLATES}/`) && name.endsWith('.jinja'))
+async function textOf({ path, open }: PickedFile): Promise<string> {
+  const file = await open()
+  if (file.size > LONGEST_FILE) throw new InputError(path, 'more than 32 MB. Is it the right file?')
+  return file.text()
 }
 
-function withoutFolder(path: string): string {
-  const parts = path.split('/')
-  return parts.at(-2) === NAMED_TEMPLATES ? parts.slice(-2).join('/') : (parts.at(-1) ?? path)
+async function headOf({ open }: PickedFile): Promise<ModelFiles['gguf']> {
+  const file = await open()
+  const head = await readGgufHead(file.name, async (start, end) => {
+    const bytes = new Uint8Array(await file.slice(start, end).arrayBuffer())
+    return { bytes, size: file.size }
+  })
+  return { file: file.name, head }
 }
 
 /** A request may take so long, in milliseconds. */
