@@ -175,7 +175,7 @@ describe('callspec inspect', () => {
     expect(other.stdout).toContain('Prompt  1 character, from chat_template "default"')
   })
 
-  it('prints JSON as its schema says, whatever is found', async () => {
+  it('prints JSON as its schema says of every outcome', async () => {
     const response = {
       start_anchor: '<|im_start|>assistant\n',
       fields: { content: { close_pattern: '<\\|im_end\\|>\\s*|$' } },
