@@ -97,4 +97,29 @@ describe('a large reply', () => {
     const line = LARGE.split('\n').length
     expect([code, stdout, stderr]).toEqual([2, '', `callspec: large.txt:${line}: not UTF-8. Save the file as UTF-8.\n`])
   })
+
+  it('is refused with its line where standard input is not UTF-8, and no file is left', async () => {
+    const cwd = folderWith({})
+    const input = Buffer.concat([Buffer.from(LARGE), Buffer.from([0xc5]), Buffer.from(LARGE)])
+
+    const { code, stderr } = await inProcess(['parse', '-', '--format', 'nous', '-o', 'out.json'], { cwd, input })
+
+    const line = LARGE.split('\n').length
+    expect([code, stderr]).toEqual([2, `callspec: stdin:${line}: not UTF-8. Save the file as UTF-8.\n`])
+    expect(readdirSync(cwd)).toEqual([])
+  })
+
+  it.each(['large.txt', '-'])('is read whole where its format needs that: %s', async (path) => {
+    const cwd = folderWith({ 'large.txt': LARGE })
+
+    const { code, stdout } = await inProcess(['parse', path, '--format', 'nous', '--as', 'lines'], {
+      cwd,
+      input: LARGE,
+    })
+
+    expect([code, stdout.split('\n').filter((line) => line.startsWith('call ')).length]).toEqual([
+      0,
+      LARGE.length / CALL.length,
+    ])
+  })
 })

@@ -171,6 +171,7 @@ function failAt(scan: JsonScan, at: number): false {
  */
 function passLongString(scan: JsonScan): boolean {
   const { text, at: open } = scan
+  if (text.length > HUGE) return passSeenString(scan)
   for (let quote = text.indexOf('"', open + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
     let slashes = quote
     while (text.charCodeAt(slashes - 1) === BACKSLASH) slashes--
@@ -181,6 +182,33 @@ function passLongString(scan: JsonScan): boolean {
   }
   return failAt(scan, text.length)
 }
+
+/** `JSON.parse` of a larger text would hold its strings once more. */
+const HUGE = 1024 * 1024
+
+/**
+ * Passes a string, and checks each of its characters.
+ *
+ *   > "… C:\\ \u00e6"
+ *          ^  ^    ^   one search for each
+ */
+function passSeenString(scan: JsonScan): boolean {
+  const { text } = scan
+  for (let at = scan.at + 1; ;) {
+    NOT_TEXT.lastIndex = at
+    if (!NOT_TEXT.test(text)) return failAt(scan, text.length)
+    const found = NOT_TEXT.lastIndex - 1
+    if (text.charCodeAt(found) === QUOTE) {
+      scan.at = found + 1
+      return true
+    }
+    ESCAPE.lastIndex = found
+    if (!ESCAPE.test(text)) return failAt(scan, found)
+    at = ESCAPE.lastIndex
+  }
+}
+
+const NOT_TEXT = /["\\\u0000-\u001f]/g
 
 /** Up to this length a pattern is no slower than `JSON.parse`, and it builds no text. */
 const LONG = 1000

@@ -164,3 +164,34 @@ function almostJson(): fc.Arbitrary<string> {
     }, text),
   )
 }
+
+describe('a string of a text above a megabyte', () => {
+  const LONG = 'words and words, '.repeat(65_000)
+
+  it.each([
+    ['', true],
+    ['\\"\\\\\\n\\u00e6', true],
+    ['æ😀\u2028\u007f', true],
+    ['\n', false],
+    ['\u0000', false],
+    ['\\x', false],
+    ['\\u00e', false],
+    ['\\', false],
+    ['"', false],
+  ])('is passed as JSON.parse reads it, with %j in it', (piece, isRight) => {
+    for (const inner of [`${LONG}${piece}`, `${piece}${LONG}`, `${LONG}${piece}${LONG}`]) {
+      const text = `{"a": "${inner}", "b": 1}`
+      const scan: JsonScan = { text, at: 0, hasUnseen: false }
+
+      expect([passJson(scan), scan.hasUnseen]).toEqual([isRight, false])
+      if (isRight) expect([scan.at, JSON.parse(text)]).toEqual([text.length, expect.objectContaining({ b: 1 })])
+      else expect(kindByParse(text)).toBe('none')
+    }
+  })
+
+  it('is none without an end', () => {
+    const scan: JsonScan = { text: `["${LONG}`, at: 0, hasUnseen: false }
+
+    expect([passJson(scan), scan.at]).toEqual([false, LONG.length + 2])
+  })
+})

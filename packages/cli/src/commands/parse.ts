@@ -1,4 +1,3 @@
-import { StringDecoder } from 'node:string_decoder'
 import { loadFormat, versionFor } from '@callspec/core/formats'
 import type { ToolSpec } from '@callspec/core/qwen-agent'
 import { PROFILE_NAMES } from '@callspec/core/qwen-agent'
@@ -8,13 +7,13 @@ import { EXIT } from '../command.ts'
 import type { ChosenFormat } from '../formats.ts'
 import { chooseFormat, EXAMPLE_FORMAT, WHICH_FORMAT } from '../formats.ts'
 import { refuseFormatCode } from '../found-files.ts'
-import type { SourceBytes, SourceText } from '../input-file.ts'
-import { checkUtf8, readSourceBytes, textOfSource } from '../input-file.ts'
+import type { SourceText } from '../input-file.ts'
 import type { Output } from '../output.ts'
 import { escapeLoneSurrogates } from '../output.ts'
 import type { ParseSettings } from '../parse/parse-text.ts'
 import { otherReadingLines, parseText, pieceReader, replyLines } from '../parse/parse-text.ts'
 import type { LargeReply } from '../parse/print-large.ts'
+import { LARGE_BYTES, openReply, wholeReply } from '../parse/reply-source.ts'
 import { TemplateError } from '../render/user-format.ts'
 import type * as RequestFiles from '../request/request-file.ts'
 import type { RequestFile } from '../request/request-file.ts'
@@ -83,61 +82,42 @@ async function printReplies({ positionals, options, output }: Invocation): Promi
   const isForPeople = options.text('as') === 'lines'
   if (isForPeople && options.flag('json'))
     throw new UsageError('--json and --as lines contradict each other. Give one.')
-  const source = await readSourceBytes(positionals[0] ?? '-')
-  const isLarge = source.size > LARGE_BYTES && !options.flag('request')
-  const file = options.flag('request') ? (await requestFiles()).readRequestFile(textOfSource(source)) : null
+  const source = await openReply(positionals[0] ?? '-')
+  const isRequest = options.flag('request')
+  const file = isRequest ? (await requestFiles()).readRequestFile(await wholeReply(source)) : null
   if (file !== null) checkSettings(PARSE_SETTINGS, file, ['text'])
   const settings = mergeSettings(options, file)
   if (options.text('format') === null) refuseFormatCode(settings.text('format'), source.name)
   const tools = await readOfferedTools(options, file)
-  let known: string | null = file === null ? null : textInRequest(file)
-  const text = (): string => (known ??= textOfSource(source).text)
-  const name =
-    settings.text('format') ??
-    (await identifyFormat({ name: source.name, text: isLarge ? beginningOf(source) : text() }, tools, output))
+  const inRequest = file === null ? null : textInRequest(file)
+  const beginning = inRequest ?? (source.kind === 'small' ? source.text : source.beginning)
+  const name = settings.text('format') ?? (await identifyFormat({ name: source.name, text: beginning }, tools, output))
   const format = await loadFormat(name)
   const version = settings.text('profile') ?? (format === null ? null : versionFor(format))
   const chosen = await chooseFormat(name, version)
   const parseSettings = { ...readParseSettings(settings), tools }
   const target = options.text('output')
-  const inPieces = isLarge && !isForPeople ? pieceReader(chosen, parseSettings) : null
-  if (inPieces !== null) {
-    checkUtf8(source)
+  const inPieces = isRequest || isForPeople ? null : pieceReader(chosen, parseSettings)
+  if (source.kind === 'large' && inPieces !== null) {
     await printInPieces(source.pieces(), inPieces, { target, output })
     noteNotCompared(chosen, { isNamed: settings.text('profile') !== null, output })
     return EXIT.ok
   }
-  const outcome = await parseText(chosen, text(), parseSettings).catch((error: unknown) => {
+  const text = inRequest ?? (await wholeReply(source)).text
+  const outcome = await parseText(chosen, text, parseSettings).catch((error: unknown) => {
     throw error instanceof TemplateError ? new UsageError(error.message) : error
   })
   const printed = isForPeople ? replyLines(outcome).join('\n') : escapeLoneSurrogates(dumps(outcome, { indent: 2 }))
   if (settings.text('profile') === null && format !== null && version !== null)
-    for (const line of otherReadingLines(format, text(), { tools, version }))
+    for (const line of otherReadingLines(format, text, { tools, version }))
       output.note(`callspec: ${line}. Choose a version with --profile.`)
   if (target !== null) await writeFileAtomically(target, `${printed}\n`)
   else output.write(`${printed}\n`)
   return outcome.get('kind') === 'rejected' ? EXIT.disagreement : EXIT.ok
 }
 
-/** Larger replies are read and printed in pieces where their format can be. */
-const LARGE_BYTES = 4 * 1024 * 1024
-
-/** Enough of a large reply to know its format. */
-function beginningOf(source: SourceBytes): string {
-  checkUtf8(source)
-  const kept: Buffer[] = []
-  let length = 0
-  for (const piece of source.pieces()) {
-    if (length >= LARGE_BYTES / 4) break
-    kept.push(Buffer.from(piece))
-    length += piece.length
-  }
-  // Without a character that is cut.
-  return new StringDecoder('utf8').write(Buffer.concat(kept))
-}
-
 async function printInPieces(
-  pieces: Iterable<Buffer>,
+  pieces: AsyncIterable<Buffer> | Iterable<Buffer>,
   reply: LargeReply,
   { target, output }: { readonly target: string | null; readonly output: Output },
 ): Promise<void> {

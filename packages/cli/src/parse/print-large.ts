@@ -14,7 +14,7 @@ export type Sink = (piece: string) => Promise<void> | void
  * @param pieces valid UTF-8
  */
 export async function printLargeReply(
-  pieces: Iterable<Buffer>,
+  pieces: AsyncIterable<Buffer> | Iterable<Buffer>,
   { format, options, head, itemData }: LargeReply,
   sink: Sink,
 ): Promise<void> {
@@ -30,7 +30,7 @@ export async function printLargeReply(
       held = ''
     }
   }
-  for (const text of textsOf(pieces)) await print(reader.push(text))
+  for await (const text of textsOf(pieces)) await print(reader.push(text))
   await print(reader.end())
   await sink(`${held}${endOfRun(printing)}${printing.count === 0 ? '' : '\n  '}]\n}\n`)
 }
@@ -52,9 +52,9 @@ export interface LargeReply {
 const READ_AT_ONCE = 64 * 1024
 
 /** Texts of whole characters. */
-function* textsOf(pieces: Iterable<Buffer>): Generator<string> {
+async function* textsOf(pieces: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8')
-  for (const piece of pieces)
+  for await (const piece of pieces)
     for (let start = 0; start < piece.length; start += READ_AT_ONCE)
       yield decoder.write(piece.subarray(start, start + READ_AT_ONCE))
 }
@@ -121,7 +121,7 @@ function* printedCall(printing: Printing): Generator<string> {
   const { name, id, isFree } = call.event
   const item = { kind: 'call', name, id, ...(isFree === true && { isFree }), arguments: '' }
   yield endOfRun(printing) + separator(printing) + wholeItem(printing, item).replace(EMPTY_END, '')
-  yield* escapedParts(call.pieces.join(''))
+  yield* escapedPieces(call.pieces)
   yield '"\n    }'
 }
 
@@ -144,6 +144,18 @@ function wholeItem({ itemData }: Printing, item: object): string {
 
 /** The end of a call whose arguments are empty. */
 const EMPTY_END = /"\s*\}$/
+
+/** The same of a text in pieces, which are let go as they are printed: joined, a large call would be there twice. */
+function* escapedPieces(pieces: string[]): Generator<string> {
+  let half = ''
+  for (const [at, piece] of pieces.entries()) {
+    pieces[at] = ''
+    const text = half + piece
+    half = /[\ud800-\udbff]$/.test(text) ? text.slice(-1) : ''
+    yield* escapedParts(text.slice(0, text.length - half.length))
+  }
+  yield escaped(half)
+}
 
 /** A large text escaped at once would be there several times. */
 const ESCAPED_AT_ONCE = 32 * 1024

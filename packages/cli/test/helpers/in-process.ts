@@ -6,7 +6,7 @@ import type { Finished } from './binary.ts'
 
 interface Options {
   readonly cwd?: string
-  readonly input?: string
+  readonly input?: string | Buffer
   /** Whether stdout is a terminal. Default: a pipe. */
   readonly isTerminal?: boolean
   /** In addition to a width of 80 columns; `COLUMNS: ''` takes that away. */
