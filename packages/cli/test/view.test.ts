@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { startSimServer } from '@callspec/sim'
 import { serveRuns } from '../src/runs/serve.ts'
 import { BINARY } from './helpers/binary.ts'
 import { folderWith } from './helpers/folder.ts'
@@ -92,6 +93,34 @@ describe('reports/index.html', () => {
     expect(page).toContain(`<code>callspec compare ${first} ${second}</code>`)
     expect(statSync(join(made, 'reports', 'index.html')).mode & 0o077).toBe(0)
   })
+
+  it('says whether a change is more than chance, with the interval of the paired test', async () => {
+    const server = await startSimServer()
+    onTestFinished(() => server.close())
+    const cwd = folderWith({})
+    for (const name of ['sim/oracle?fault=F20:0.4,F31:0.6', 'sim/perfect', 'sim/oracle?fault=F31:0.1']) {
+      const config = { baseUrl: server.baseUrl, models: [{ id: 'm', name }] }
+      writeFileSync(join(cwd, 'callspec.config.json5'), JSON.stringify(config))
+      await inProcess(words('eval -f native -n 12 --repeat 1 --no-table'), { cwd })
+    }
+    const page = readFileSync(join(cwd, 'reports', 'index.html'), 'utf8')
+    const [newest = '', middle = '', oldest = ''] = page
+      .split('<a href="2')
+      .slice(1)
+      .map((part) => part.replaceAll(/<span lang="zh">[^<]*<\/span>/g, '').replaceAll(/<[^>]*>/g, ''))
+    const runs = readdirSync(join(cwd, 'reports')).filter((name) => name.startsWith('2'))
+    const [first = '', second = ''] = runs.toSorted()
+    const compared = await inProcess(['compare', first, second, '--json'], { cwd })
+    const { rows } = JSON.parse(compared.stdout) as {
+      readonly rows: readonly { readonly figures: readonly { readonly metric: string; readonly effect: number }[] }[]
+    }
+    const points = (100 * (rows[0]?.figures.find(({ metric }) => metric === 'task_success')?.effect ?? 0)).toFixed(1)
+
+    expect(middle).toMatch(/▲ \+\d+\.\d\s+\(\+\d+\.\d to \+\d+\.\d\)\s+\d+ better, 0 worse of 12 tasks/)
+    expect(middle).toContain(`▲ +${points}`)
+    expect(newest).toMatch(/−\d+\.\d\s+\(−\d+\.\d to \+?\d+\.\d\),\s+may be chance\s+0 better, \d worse of 12 tasks/)
+    expect(oldest).not.toContain('of 12 tasks')
+  }, 60_000)
 
   it('is written again by callspec report without a run', async () => {
     const { cwd, reports } = copy()

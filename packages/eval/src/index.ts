@@ -140,7 +140,8 @@ export { GATED_NAMES, judgeRegression } from './compare/regression.ts'
 export type { GatedName, RegressionOptions } from './compare/regression.ts'
 export { hasPairs, nothingToCompare, unpairedReasons } from './compare/judge.ts'
 export type { PairedMetric } from './metrics/paired-tests.ts'
-export type { PairedTest } from './metrics/paired-tests.ts'
+export type { PairedTest, TaskShares } from './metrics/paired-tests.ts'
+export { successChanges } from './metrics/paired-tests.ts'
 export {
   INJECTION_COLUMNS,
   INJECTION_TEXTS,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ProgressPage, RunEntry } from '../src/runs/page.ts'
+import type { ChangeTest, ProgressPage, RowChange, RunEntry } from '../src/runs/page.ts'
 import { renderProgress, renderRunList } from '../src/runs/page.ts'
 import { HOSTILE } from './helpers/reports.ts'
 
@@ -48,15 +48,27 @@ describe('the page of all runs', () => {
     expect(textOf(page)).toContain('m nous 50.0 20.0–80.0 5/10 —')
   })
 
-  it('says by how much success rose or fell, and of how many tasks', () => {
-    const change = { difference: -0.3, tasks: 10, better: 2, worse: 5 }
-    const same = { difference: 0, tasks: 10, better: 0, worse: 0 }
-    const rows = [change, same].map((each) => ({ model: 'm', protocol: 'react', success: RATE, change: each }))
+  it('says by how much success rose or fell, between which bounds, and whether that may be chance', () => {
+    const test = (interval: readonly [number, number] | null, isShown = false): ChangeTest => ({ interval, isShown })
+    const changes: readonly RowChange[] = [
+      { difference: -0.3, tasks: 40, better: 0, worse: 12, test: test([-0.456, -0.15], true) },
+      { difference: 0.3, tasks: 40, better: 12, worse: 0, test: test([0.1, 0.5], true) },
+      { difference: 0.042, tasks: 10, better: 5, worse: 2, test: test([-0.01, 0.093]) },
+      { difference: 0.2, tasks: 5, better: 1, worse: 0, test: test(null) },
+      { difference: -0.1, tasks: 10, better: 0, worse: 1, test: null },
+      { difference: 0, tasks: 10, better: 0, worse: 0, test: test([0, 0]) },
+    ]
+    const rows = changes.map((change) => ({ model: 'm', protocol: 'react', success: RATE, change }))
     const text = textOf(renderRunList({ runs: [run({ rows, command: 'callspec compare b a' })] }))
 
-    expect(text).toContain('▼ −30.0 2 better, 5 worse of 10 tasks')
+    expect(text).toContain('▼ −30.0 (−45.6 to −15.0) 0 better, 12 worse of 40 tasks')
+    expect(text).toContain('▲ +30.0 (+10.0 to +50.0) 12 better, 0 worse of 40 tasks')
+    expect(text).toContain('+4.2 (−1.0 to +9.3) , may be chance 5 better, 2 worse of 10 tasks')
+    expect(text).toContain('+20.0 too few tasks to tell 1 better, 0 worse of 5 tasks')
+    expect(text).toContain('−10.0 0 better, 1 worse of 10 tasks')
     expect(text).toContain('= 0.0 none of 10 tasks changed')
     expect(text).toContain('callspec compare b a')
+    expect(text.match(/[▲▼]/g)).toHaveLength(4)
   })
 
   it('names what keeps a run from being read, and how far one is that has not ended', () => {

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Rate, RunFollower, RunManifest, RunProgress } from '@callspec/eval'
-import { followRun, manifestIn, RunError } from '@callspec/eval'
+import type { PairedTest, Rate, RunFollower, RunManifest, RunProgress, TaskShares } from '@callspec/eval'
+import { followRun, manifestIn, RunError, successChanges } from '@callspec/eval'
 import type { RowChange, RunEntry, RunEntryRow } from '@callspec/report/evaluation'
 import { objectIn } from '../data-file.ts'
 import { REPORT_FILES } from '../eval/report-files.ts'
@@ -87,7 +87,7 @@ interface KnownRun {
   readonly entry: RunEntry
   readonly manifest: RunManifest | null
   /** By row: success by task. */
-  readonly tasks: readonly ReadonlyMap<string, number>[]
+  readonly tasks: readonly TaskShares[]
 }
 
 interface RunSource {
@@ -137,7 +137,7 @@ function commandText(words: readonly string[], reports: string): string {
 
 interface Figures {
   readonly rows: readonly RunEntryRow[]
-  readonly tasks: readonly ReadonlyMap<string, number>[]
+  readonly tasks: readonly TaskShares[]
 }
 
 /** Larger summaries are not ours. */
@@ -179,40 +179,92 @@ function rateOf(value: unknown): Rate | null {
   return { hits, of, rate: isKnown ? rate : null, interval: isKnown ? [low, high] : null }
 }
 
-function tasksOf(grid: readonly unknown[], row: number): ReadonlyMap<string, number> {
-  const tasks = new Map<string, number>()
+function tasksOf(grid: readonly unknown[], row: number): TaskShares {
+  const tasks = new Map<string, readonly [number, number]>()
   for (const line of grid) {
     const { task, cells } = membersOf(line)
     const { passed, of } = membersOf(listOf(cells)[row])
-    if (typeof task === 'string' && typeof passed === 'number' && typeof of === 'number' && of > 0)
-      tasks.set(task, passed / of)
+    // The file may be edited: only counts can be tested.
+    if (typeof task === 'string' && isCount(passed) && isCount(of) && of > 0 && passed <= of)
+      tasks.set(task, [passed, of])
   }
   return tasks
 }
 
+function isCount(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MOST_TRIES
+}
+
+/** More tries of a task are not ours. */
+const MOST_TRIES = 1e6
+
 interface Earlier {
   readonly name: string
-  readonly tasks: ReadonlyMap<string, number>
+  readonly tasks: TaskShares
+}
+
+/** Of the newest runs, so many rows are tested: a test of many tasks takes milliseconds. */
+const MOST_TESTED = 100
+
+/** A finished run, and for each of its rows the run before; null without one. */
+interface Followed {
+  readonly run: KnownRun
+  readonly before: readonly (Earlier | null)[]
 }
 
 /** @param runs the newest first */
 function withChanges(runs: readonly KnownRun[], reports: string): readonly RunEntry[] {
+  let tested = 0
+  return followed(runs).map(({ run: { entry, tasks }, before }): RunEntry => {
+    const compared = before.flatMap((known, row) => (known === null ? [] : [{ row, known }]))
+    const tests = tested < MOST_TESTED ? testsOf(tasks, before) : []
+    tested += compared.length
+    const changes = new Map(
+      compared.map(({ row, known }, at) => [row, changeOf(known.tasks, tasks[row] ?? NONE, tests[at] ?? null)]),
+    )
+    const rows = entry.rows.map((row, at): RunEntryRow => ({ ...row, change: changes.get(at) ?? null }))
+    const earlier = compared.find(({ row }) => (changes.get(row) ?? null) !== null)?.known.name
+    return earlier === undefined
+      ? entry
+      : { ...entry, rows, command: commandText(['compare', earlier, entry.name], reports) }
+  })
+}
+
+const NONE: TaskShares = new Map()
+
+/** The runs in their order, each with those that its rows are compared with. */
+function followed(runs: readonly KnownRun[]): readonly Followed[] {
   const earlier = new Map<string, Earlier>()
-  const ascending = runs.toReversed().map(({ entry, manifest, tasks }): RunEntry => {
-    if (manifest === null || entry.state !== 'finished') return entry
-    let before: string | null = null
-    const rows = entry.rows.map((row, at): RunEntryRow => {
+  const ascending = runs.toReversed().map((run): Followed => {
+    const { entry, manifest, tasks } = run
+    if (manifest === null || entry.state !== 'finished') return { run, before: [] }
+    const before = entry.rows.map((row, at) => {
       const key = comparedKey(row, manifest)
-      const [known, own] = [earlier.get(key), tasks[at] ?? new Map()]
-      earlier.set(key, { name: entry.name, tasks: own })
-      const change = known === undefined ? null : changeOf(known.tasks, own)
-      if (change !== null) before ??= known?.name ?? null
-      return { ...row, change }
+      const known = earlier.get(key) ?? null
+      earlier.set(key, { name: entry.name, tasks: tasks[at] ?? NONE })
+      return known
     })
-    return { ...entry, rows, command: before === null ? null : commandText(['compare', before, entry.name], reports) }
+    return { run, before }
   })
   return ascending.toReversed()
 }
+
+/** The tests of a run's rows with a run before, in their order. A served page asks each second: what has not changed is not tested again. */
+function testsOf(tasks: readonly TaskShares[], before: readonly (Earlier | null)[]): readonly PairedTest[] {
+  const sides = before.flatMap((known, row) =>
+    known === null ? [] : [{ before: known.tasks, after: tasks[row] ?? NONE }],
+  )
+  const known = TESTED.get(tasks)
+  if (known !== undefined && known.before.every((one, at) => one === sides[at]?.before)) return known.tests
+  const tests = successChanges(sides)
+  TESTED.set(tasks, { before: sides.map((side) => side.before), tests })
+  return tests
+}
+
+const TESTED = new WeakMap<
+  readonly TaskShares[],
+  { readonly before: readonly TaskShares[]; readonly tests: readonly PairedTest[] }
+>()
 
 /** Runs with the same key are compared: the same questions to the same model, in the same way. */
 function comparedKey({ model, protocol }: RunEntryRow, manifest: RunManifest): string {
@@ -220,10 +272,10 @@ function comparedKey({ model, protocol }: RunEntryRow, manifest: RunManifest): s
   return JSON.stringify([model, protocol, suite.sha256, api, stops, stream, prompt, parameters[model] ?? {}])
 }
 
-function changeOf(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): RowChange | null {
-  const differences = [...after].flatMap(([task, share]) => {
+function changeOf(before: TaskShares, after: TaskShares, test: PairedTest | null): RowChange | null {
+  const differences = [...after].flatMap(([task, [passed, of]]) => {
     const other = before.get(task)
-    return other === undefined ? [] : [share - other]
+    return other === undefined ? [] : [passed / of - other[0] / other[1]]
   })
   if (differences.length === 0) return null
   return {
@@ -231,5 +283,6 @@ function changeOf(before: ReadonlyMap<string, number>, after: ReadonlyMap<string
     tasks: differences.length,
     better: differences.filter((each) => each > 0).length,
     worse: differences.filter((each) => each < 0).length,
+    test: test === null ? null : { interval: test.interval, isShown: test.isShown },
   }
 }

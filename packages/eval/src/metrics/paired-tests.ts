@@ -88,6 +88,28 @@ export function adjustAll(tests: readonly RawTest[]): readonly PairedTest[] {
   })
 }
 
+/** Success by task: in how many tries it was solved, of how many. */
+export type TaskShares = ReadonlyMap<string, Try>
+
+/**
+ * Tests how success changed from one run to another, over the tasks of both; the rows are one family. `left` of a test is after, so that its
+ * effect and its interval are after minus before.
+ */
+export function successChanges(
+  rows: readonly { readonly before: TaskShares; readonly after: TaskShares }[],
+): readonly PairedTest[] {
+  return adjustAll(
+    rows.map(({ before, after }) => {
+      const tasks = [...after].flatMap(([task, own]): readonly TaskTries[] => {
+        const other = before.get(task)
+        return other === undefined ? [] : [{ task, left: [own], right: [other] }]
+      })
+      const compared = { tasks, leftOut: 0, lost: 0 }
+      return { metric: 'task_success', compared, flip: signFlip(differencesOf(tasks)) }
+    }),
+  )
+}
+
 interface Adjusted {
   readonly adjusted: number
   readonly level: number

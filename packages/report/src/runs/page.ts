@@ -49,6 +49,16 @@ export interface RowChange {
   /** Tasks that are solved more often than before, and less often. */
   readonly better: number
   readonly worse: number
+  /** Null if it was not tested, as in the oldest of many runs. */
+  readonly test: ChangeTest | null
+}
+
+/** Whether a change is more than chance. */
+export interface ChangeTest {
+  /** The differences that the test does not reject, from -1 to 1; null where so few tasks cannot reject any. */
+  readonly interval: readonly [number, number] | null
+  /** Whether it is shown to be more than chance. */
+  readonly isShown: boolean
 }
 
 /** What the page of all runs shows. */
@@ -81,8 +91,8 @@ export function renderRunList({ runs, older = 0, language, isLive = false }: Run
 const NO_RUNS: Words = { en: 'No run is in this folder yet. Start one:', zh: '这个文件夹里还没有运行。开始一次：' }
 
 const CHANGE_NOTE: Words = {
-  en: 'Change: points of success, over the tasks of both, since the last run of the same model, format, suite and settings. callspec compare says whether a change is more than chance.',
-  zh: '变化：与模型、格式、测试集和设置都相同的上一次运行相比，在两者共有任务上的成功率之差（百分点）。是否超出偶然，用 callspec compare 检验。',
+  en: 'Change: points of success, over the tasks of both, since the last run of the same model, format, suite and settings. In brackets: its 95 % interval, by an exact test of the differences per task, adjusted for the rows of the run. ▲ and ▼: more than chance. callspec compare compares the other figures, too.',
+  zh: '变化：与模型、格式、测试集和设置都相同的上一次运行相比，在两者共有任务上的成功率之差（百分点）。括号内：95 % 区间，由逐任务差值的精确检验得出，并按该运行的行数校正。▲、▼：超出偶然。其他数字用 callspec compare 比较。',
 }
 
 /** A run with more rows shows the first of them. */
@@ -149,9 +159,9 @@ function progressBar({ done, of }: { readonly done: number; readonly of: number 
     ${say({ en: '{done} of {of} episodes', zh: '{of} 个回合中已完成 {done} 个' }, { done, of })}`
 }
 
-function changeCell({ difference, tasks, better, worse }: RowChange): Html {
-  const points = decimalText(Math.abs(difference) * 100, 1)
-  const [look, sign] = difference > 0 ? ['good', '▲ +'] : difference < 0 ? ['bad', '▼ −'] : ['quiet', '= ']
+function changeCell({ difference, tasks, better, worse, test }: RowChange): Html {
+  const isShown = test?.isShown === true
+  const [look, mark] = !isShown ? ['', ''] : difference > 0 ? ['good', '▲ '] : ['bad', '▼ ']
   const counts =
     better + worse === 0
       ? say({ en: 'none of {tasks} tasks changed', zh: '{tasks} 个任务都没有变化' }, { tasks })
@@ -162,7 +172,27 @@ function changeCell({ difference, tasks, better, worse }: RowChange): Html {
           },
           { better, worse, tasks },
         )
-  return html`<span class="${look} whole">${sign}${points}</span> <span class="quiet">${counts}</span>`
+  if (better + worse === 0) return html`<span class="quiet whole">= 0.0</span> <span class="quiet">${counts}</span>`
+  return html`<span class="${look} whole">${mark}${pointsText(difference)}</span>
+    ${test !== null && html`<span class="whole">${intervalText(test)}</span>`} <span class="quiet">${counts}</span>`
+}
+
+/** `(−1.0 to +9.3)`, or why there is none. */
+function intervalText({ interval, isShown }: ChangeTest): Html {
+  if (interval === null)
+    return html`<span class="quiet">${say({ en: 'too few tasks to tell', zh: '任务太少，无法判断' })}</span>`
+  const [low, high] = interval.map(pointsText)
+  const bounds = say({ en: '({low} to {high})', zh: '（{low} 至 {high}）' }, { low: low ?? '', high: high ?? '' })
+  return isShown
+    ? html`${bounds}`
+    : html`${bounds}, <span class="quiet">${say({ en: 'may be chance', zh: '可能是偶然' })}</span>`
+}
+
+/** `+4.2`, `−1.0`, `0.0`. */
+function pointsText(share: number): string {
+  const points = decimalText(Math.abs(share) * 100, 1)
+  const isZero = points === decimalText(0, 1)
+  return isZero ? points : `${share > 0 ? '+' : '−'}${points}`
 }
 
 /** How far a run is, and what it shows so far. */
