@@ -89,6 +89,19 @@ describe('a conversation in a file of another harness', () => {
     expect(answered?.tool_call_id).toBe(call?.id)
   })
 
+  it('whose result holds 20,000 results, one in the other, is a fault', async () => {
+    const open = '{"type":"tool_result","tool_use_id":"a","content":['
+    const nested = `${open.repeat(20_000)}${']}'.repeat(20_000)}`
+    const cwd = folderWith({ 'a.jsonl': `{"input": [{"role": "user", "content": [${nested}]}], "ideal": "x"}\n` })
+
+    const { code, stdout } = await inProcess(['tasks', 'check', 'a.jsonl'], { cwd })
+
+    expect([code, stdout.split('\n')[0]]).toEqual([
+      1,
+      'a.jsonl:1: a result with a part that is no text: only texts can be played.',
+    ])
+  })
+
   it('may be a prompt of promptfoo, with variables in its texts, a question of BFCL, or a column', async () => {
     const messages = [
       { role: 'system', content: 'For {{who}}.' },

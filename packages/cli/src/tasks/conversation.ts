@@ -105,13 +105,20 @@ function contentOf(content: unknown): Content | string {
     else if (type === 'tool_use' && typeof name === 'string')
       calls.push({ ...idOf(id, 'id'), function: { name, arguments: isMembers(input) ? input : {} } })
     else if (type === 'tool_result') {
-      const result = contentOf(inner)
-      if (typeof result === 'string') return result
-      results.push({ role: 'tool', content: result.text ?? '', ...idOf(of, 'tool_call_id') })
+      const result = textOfParts(inner)
+      if (result === null) return 'a result with a part that is no text: only texts can be played'
+      results.push({ role: 'tool', content: result, ...idOf(of, 'tool_call_id') })
     } else if (!THOUGHTS.has(type))
       return `a part of the type ${JSON.stringify(type) ?? 'none'}: only texts, calls and results can be played`
   }
   return { text: texts.length === 0 ? null : texts.join('\n'), calls, results }
+}
+
+/** The text of a result, or of its parts; null for other parts. */
+function textOfParts(content: unknown): string | null {
+  if (!Array.isArray(content)) return typeof content === 'string' ? content : ''
+  const texts = (content as readonly unknown[]).map((part) => (isMembers(part) ? part['text'] : null))
+  return texts.every((text) => typeof text === 'string') ? texts.join('\n') : null
 }
 
 const THOUGHTS: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking', 'reasoning'])
