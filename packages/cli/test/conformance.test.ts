@@ -90,6 +90,68 @@ number alone passed, ✗ failed, ~ skipped
     expect(code).toBe(1)
   })
 
+  describe('with several formats', () => {
+    const parseCase = (format: string, profile: string, text: string): string =>
+      JSON.stringify({
+        ...{ id: `${format} ${profile} ${text}`, op: 'parse', format, profile, input: { text: 'Noon.' } },
+        expected: { items: [{ type: 'text', text }] },
+      })
+    const CASES = [
+      ...[
+        parseCase('nous', 'strict', 'Noon.'),
+        parseCase('nous', 'strict', 'One.'),
+        parseCase('nous', 'main', 'Noon.'),
+      ],
+      ...[parseCase('glm-4.5', 'strict', 'Noon.'), parseCase('a'.repeat(70), 'strict', 'Noon.'), PASSES],
+    ]
+    const tableIn = (stdout: string): string => stdout.slice(stdout.indexOf('\nformat') + 1)
+
+    it('shows a row per format, and below it the versions in which a case failed', async () => {
+      put('a.jsonl', ...CASES)
+
+      const { code, stdout } = await inProcess(['conformance', 'run', '--cases', 'a.jsonl'], { cwd: folder })
+
+      const names = 62
+      const row = (name: string, parse: string, all: string): string =>
+        `${name.padEnd(names)}  ${parse.padStart(7)}  ${all.padStart(7)}`
+      const rule = row('-'.repeat(names), '-'.repeat(7), '-'.repeat(7))
+      expect(tableIn(stdout).split('\n').slice(0, 10)).toEqual([
+        ...[row('format', 'parse', 'all'), rule],
+        row(`${'a'.repeat(31)}…${'a'.repeat(30)}`, '~1', '~1'),
+        row('glm-4.5', '1', '1'),
+        row('nous', '2 ✗1', '2 ✗1'),
+        row('  strict', '1 ✗1', '1 ✗1'),
+        row('functions', '·', '1'),
+        ...[rule, row('all', '3 ✗1 ~1', '4 ✗1 ~1'), 'number alone passed, ✗ failed, ~ skipped'],
+      ])
+      expect(code).toBe(1)
+    })
+
+    it('shows sums alone where the operations do not fit', async () => {
+      const more = ['stop', 'render', 'stream', 'loop'].map((op) =>
+        parseCase('another', 'strict', op).replace('"parse"', `"${op}"`),
+      )
+      put('a.jsonl', ...CASES, ...more)
+
+      const { stdout } = await inProcess(['conformance', 'run', '--cases', 'a.jsonl'], {
+        cwd: folder,
+        env: { COLUMNS: '40' },
+      })
+
+      expect(tableIn(stdout).split('\n')[0]).toMatch(/^format +all$/)
+      expect(tableIn(stdout).split('\n')[4]).toMatch(/^glm-4.5 +1$/)
+    })
+
+    it('shows operations by versions with --verbose', async () => {
+      put('a.jsonl', ...CASES)
+
+      const { stdout } = await inProcess(['conformance', 'run', '--cases', 'a.jsonl', '--verbose'], { cwd: folder })
+
+      expect(stdout).toContain('\nnous parse')
+      expect(stdout).not.toContain('\nformat ')
+    })
+  })
+
   it('keeps within 80 columns, but for the command that is to be pasted', async () => {
     const long = 'word '.repeat(60)
     const name = `an id of ${'many '.repeat(20)}words`

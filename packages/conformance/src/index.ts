@@ -63,5 +63,5 @@ export { recordedCase, readRecorded, recordedDates, readJudged, showing, tallyRe
 export type { ComparedCase, ComparedVerdict, ConformanceColumn, TopicCell } from './matrix/compared.ts'
 export { compareSources } from './matrix/columns.ts'
 export type { ComparedSources } from './matrix/columns.ts'
-export { FUNCTIONS, halvesOf, recordedTables, runTables, scoreTables } from './matrix/tables.ts'
-export type { RecordedCounts, RunTable } from './matrix/tables.ts'
+export { formatTable, FUNCTIONS, halvesOf, recordedTables, runTables, scoreTables } from './matrix/tables.ts'
+export type { FormatRow, RecordedCounts, RunTable } from './matrix/tables.ts'

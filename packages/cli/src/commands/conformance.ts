@@ -21,7 +21,7 @@ const SUBCOMMAND_OPTIONS: Readonly<Record<string, readonly string[]>> = {
     'seed',
     ...['known', 'against', 'strict-space'],
     ...Object.keys(CUT),
-    ...['json', 'junit'],
+    ...['json', 'junit', 'verbose'],
     ...Object.keys(SCOREBOARD),
   ],
   triage: [...ASKED, 'strict-space', ...Object.keys(CUT)],
@@ -51,7 +51,7 @@ export const conformanceCommand: Command = {
   about:
     'Gives cases to an implementation - the built-in one, or any program that speaks the protocol of docs/protocol.md - ' +
     'and compares its answers with what the reference answered. Prints the first difference of every case that failed, ' +
-    'a table of operations by versions, and the totals as the last line.',
+    'a table of operations by versions (of several formats: of formats), and the totals as the last line.',
   subcommands: {
     run: 'Run cases and compare the answers.',
     list: 'Print operation, version and id of the cases.',
@@ -93,6 +93,9 @@ export const conformanceCommand: Command = {
     runs: { help: 'Texts per group of laws for mutants. Default: 300.', value: 'N' },
     seed: { help: 'What the texts of mutants, and the streams of --client, are drawn from. Default: 0.', value: 'N' },
     junit: { help: 'Write the results to FILE as JUnit XML.', value: 'FILE' },
+    verbose: {
+      help: 'With several formats: print operations by versions, and more of the failures and of the reasons why cases were skipped.',
+    },
     output: {
       short: 'o',
       help: 'The folder where record writes. Default: the golden files.',

@@ -1,6 +1,6 @@
-import { GRADES, halvesOf, runTables, sumCells, totalLine, VERDICT_KINDS } from '@callspec/conformance'
+import { formatTable, GRADES, halvesOf, runTables, sumCells, totalLine, VERDICT_KINDS } from '@callspec/conformance'
 import { plural } from '@callspec/eval/text'
-import type { Counts, Grade, GradeCounts, RunTable, Tally, Verdict } from '@callspec/conformance'
+import type { Counts, FormatRow, Grade, GradeCounts, RunTable, Tally, Verdict } from '@callspec/conformance'
 import { displayWidth, fitColumns } from '../columns.ts'
 import { inert } from '../output.ts'
 
@@ -18,14 +18,48 @@ export function tallyTable(tally: Tally, shape: TableShape): string {
   return [tables.join('\n\n'), ...legend(tally.total())].join('\n')
 }
 
+/**
+ * Formats by operations, all versions of a format together, with the versions in which a case failed below it: one screen. Null unless there
+ * are cases of several formats; where the operations do not fit, there are sums alone.
+ */
+export function formatOverview(tally: Tally, { hidesSkipped, columns }: TableShape): string | null {
+  const { operations, rows } = formatTable(tally, { hidesSkipped })
+  const formats = rows.filter(({ profile }) => profile === null)
+  if (formats.filter(({ format }) => format !== null).length < 2) return null
+  const sums = operations.map((_, at) => sumCells(formats.map(({ counts }) => counts[at] ?? null)))
+  const all = { format: 'all', profile: null, counts: sums, all: sumCells(formats.map((row) => row.all)) }
+  const cells = [['format', ...operations, 'all'], ...[...rows, all].map(overviewCells)]
+  const sumsAlone = cells.map((row) => [row[0] ?? '', row.at(-1) ?? ''])
+  const shown = roomForNames(cells, columns) < SHORT_NAMES ? sumsAlone : cells
+  const [names = 0, ...widths] = columnWidths(shown)
+  const name = Math.min(names, Math.max(roomForNames(shown, columns), SHORT_NAMES))
+  return [framed(shown, [name, ...widths], '  '), ...legend(tally.total())].join('\n')
+}
+
+/** Most names of formats and versions are no longer. */
+const SHORT_NAMES = 18
+
+function roomForNames(cells: readonly (readonly string[])[], columns: number): number {
+  const [, ...widths] = columnWidths(cells)
+  return columns - widths.reduce((sum, width) => sum + width + 2, 0)
+}
+
+function overviewCells({ format, profile, counts, all }: FormatRow): readonly string[] {
+  const name = profile === null ? inert(format ?? 'functions') : `  ${inert(profile)}`
+  return [name, ...counts.map(countsText), countsText(all)]
+}
+
+function columnWidths(cells: readonly (readonly string[])[]): readonly number[] {
+  return cells[0]?.map((_, column) => Math.max(...cells.map((row) => displayWidth(row[column] ?? '')))) ?? []
+}
+
 /** Where there are too many profiles for one table, several below each other. */
 function programTable(table: RunTable, { hidesSkipped, columns }: TableShape): string {
   const { profiles, rows } = table
   const lines = rows.map(({ op, counts }) => [inert(op), ...counts.map(countsText)])
   const sums = profiles.map((_, at) => countsText(sumCells(rows.map(({ counts }) => counts[at] ?? null))))
   const cells = [['operation', ...profiles.map(inert)], ...lines, ['all', ...sums]]
-  const [names = 0, ...widths] =
-    cells[0]?.map((_, column) => Math.max(...cells.map((row) => displayWidth(row[column] ?? '')))) ?? []
+  const [names = 0, ...widths] = columnWidths(cells)
   const room = (gap: number): number => columns - widths.reduce((total, width) => total + width + gap, 0)
   if (room(1) < Math.min(names, MIN_NAMES) && profiles.length > 1) {
     return halvesOf(table, { hidesSkipped })

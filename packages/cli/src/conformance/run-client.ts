@@ -38,7 +38,7 @@ const OTHERS = {
     'junit',
   ],
   list: ['cases', 'op', 'format', 'profile', 'cut'],
-  flag: ['reads-text', 'strict-space'],
+  flag: ['reads-text', 'strict-space', 'verbose'],
 }
 
 const TIME_LIMIT = 5000

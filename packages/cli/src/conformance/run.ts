@@ -22,7 +22,7 @@ import { makeFolders, writeFileAtomically } from '../write-file.ts'
 import type { AgainstEngine } from './against.ts'
 import { chooseImplementation, originOf, originText } from './choose-implementation.ts'
 import type { Chosen } from './choose-implementation.ts'
-import { gradeLines, lastLine, tallyTable } from './count-tables.ts'
+import { formatOverview, gradeLines, lastLine, tallyTable } from './count-tables.ts'
 import { failureText } from './failure-text.ts'
 import { openResultFiles } from './result-files.ts'
 import { kindsText, replayOf, replayWords, runCases } from './run-cases.ts'
@@ -32,6 +32,8 @@ import type { Selection } from './select.ts'
 import { wantsJson } from './options.ts'
 
 const SHOWN_FAILURES = 200
+/** With several formats, unless --verbose asks for more. */
+const FEW_FAILURES = 10
 
 /** Runs the selected cases and prints the results. */
 export async function runConformance(invocation: Invocation): Promise<ExitCode> {
@@ -74,7 +76,8 @@ export async function runConformance(invocation: Invocation): Promise<ExitCode> 
       if (isJson) output.note(lastLine(outcome.report.tally))
       // With --json - the results are printed already; only notes follow.
       const shown = isJson ? { ...output, line: () => undefined } : output
-      const code = printResults(outcome, { output: shown, chosen, origin, known, list, against, failures })
+      const isVerbose = options.flag('verbose')
+      const code = printResults(outcome, { output: shown, chosen, origin, known, list, against, failures, isVerbose })
       const total = lastLine(outcome.report.tally)
       await reportToCi({ findings, rules: {}, title: 'callspec conformance run', total, sarif: null }, invocation)
       return code
@@ -99,23 +102,29 @@ interface RunContext {
   readonly list: string | null
   readonly against: AgainstEngine | null
   readonly failures: readonly string[]
+  readonly isVerbose: boolean
 }
 
 function printResults({ report, leftOut }: RunOutcome, context: RunContext): ExitCode {
-  const { output, chosen, origin, known, list, against, failures } = context
+  const { output, chosen, origin, known, list, against, failures, isVerbose } = context
   const total = report.tally.total()
-  for (const failure of failures) output.line(`${failure}\n`)
-  const hidden = total.failed + total.errored - failures.length
-  if (hidden > 0) output.line(`… and ${hidden} more; --json FILE has them all.\n`)
-  output.line(`${tallyTable(report.tally, { hidesSkipped: chosen.driver !== null, columns: output.columns })}\n`)
+  const shape = { hidesSkipped: chosen.driver !== null, columns: output.columns }
+  const overview = isVerbose ? null : formatOverview(report.tally, shape)
+  const shown = overview === null ? failures : failures.slice(0, FEW_FAILURES)
+  for (const failure of shown) output.line(`${failure}\n`)
+  const hidden = total.failed + total.errored - shown.length
+  const more = shown.length < failures.length ? `--verbose prints ${failures.length}, --json FILE` : '--json FILE'
+  if (hidden > 0) output.line(`… and ${hidden} more; ${more} has them all.\n`)
+  output.line(`${overview ?? tallyTable(report.tally, shape)}\n`)
   const about = originText(origin, chosen)
   if (about !== null) output.line(about)
   for (const remark of chosen.implementation.remarks?.() ?? []) output.line(quotedLine(remark, 300))
-  printSkips(report, output)
-  printSpaces(report, output)
+  printSkips(report, { output, shown: overview === null ? SHOWN_REASONS : FEW_REASONS })
+  printSpaces(report, { output, hasExamples: overview === null })
   for (const line of gradeLines(report.tally.grades())) output.line(line)
   if (list !== null) printKnown(report, { output, known, list })
   if (against !== null) printAgainst(report, against, output)
+  if (overview !== null) output.line(DETAILS)
   output.line(lastLine(report.tally))
   const gone = chosen.implementation.gone?.() ?? null
   if (gone !== null) {
@@ -134,26 +143,32 @@ function printResults({ report, leftOut }: RunOutcome, context: RunContext): Exi
   return EXIT.usage
 }
 
+const DETAILS = 'operations by versions: --format NAME, or --verbose'
+
 const SHOWN_REASONS = 8
+const FEW_REASONS = 3
 
 /** The most frequent reasons why cases were skipped. */
-function printSkips(report: RunReport, output: Output): void {
+function printSkips(report: RunReport, { output, shown }: { readonly output: Output; readonly shown: number }): void {
   const skips = report.skips()
-  for (const { cases, reason } of skips.slice(0, SHOWN_REASONS))
+  for (const { cases, reason } of skips.slice(0, shown))
     output.line(`${plural(cases, 'case')} skipped: ${quotedLine(reason, 200)}`)
-  const rest = skips.slice(SHOWN_REASONS)
+  const rest = skips.slice(shown)
   if (rest.length === 0) return
   const cases = rest.reduce((sum, each) => sum + each.cases, 0)
   output.line(`${plural(cases, 'case')} skipped: ${rest.length} other reasons; --json FILE has them all`)
 }
 
 /** Cases that passed, but for white space that only --strict-space compares. */
-function printSpaces({ spaces: { count, first } }: RunReport, output: Output): void {
+function printSpaces(
+  { spaces: { count, first } }: RunReport,
+  { output, hasExamples }: { readonly output: Output; readonly hasExamples: boolean },
+): void {
   if (count === 0) return
   output.line(
     `${count} of those that passed: right but for white space at the ends of prose (--strict-space fails them)`,
   )
-  for (const text of first) output.line(`  ${quotedLine(text, 200)}`)
+  if (hasExamples) for (const text of first) output.line(`  ${quotedLine(text, 200)}`)
 }
 
 const SHOWN_IDS = 20

@@ -1,8 +1,8 @@
-import { isCoarse } from '../protocol/declaration.ts'
+import { COARSE_OPERATIONS, isCoarse } from '../protocol/declaration.ts'
 import type { RecordedCell } from './recorded.ts'
-import type { Tally } from '../run/run-report.ts'
+import type { Tally, TallyCell } from '../run/run-report.ts'
 import type { Counts } from '../run/run-suite.ts'
-import { sumCells } from '../run/run-suite.ts'
+import { noCounts, sumCells } from '../run/run-suite.ts'
 import type { ScoreCell, Scoreboard } from '../run/scoreboard.ts'
 
 /** The results of one run: operations by profiles of one program. No operation has answers of two programs. */
@@ -45,6 +45,61 @@ function shownTable({ profiles, rows }: RunTable, { hidesSkipped }: RunTableOpti
 
 function wasAnswered(counts: Counts | null): boolean {
   return counts !== null && counts.passed + counts.failed + counts.errored > 0
+}
+
+/** The results of one run by formats. */
+export interface FormatTable {
+  readonly operations: readonly string[]
+  readonly rows: readonly FormatRow[]
+}
+
+/** A format, or a version of it. */
+export interface FormatRow {
+  /** Null for operations without a format. */
+  readonly format: string | null
+  /** Null for all versions together. */
+  readonly profile: string | null
+  /** One per operation; null where there was no case. */
+  readonly counts: readonly (Counts | null)[]
+  readonly all: Counts
+}
+
+/**
+ * A row per format in alphabetical order, and one for operations without a format; each is followed by rows of the versions in which a case
+ * failed, if it has others. `hidesSkipped` leaves out formats and operations of which every case was skipped.
+ */
+export function formatTable(tally: Tally, { hidesSkipped }: RunTableOptions): FormatTable {
+  const cells = tally.cells()
+  const isShown = ({ counts }: TallyCell): boolean => !hidesSkipped || wasAnswered(counts)
+  const operations = COARSE_OPERATIONS.filter((op) =>
+    cells.some((cell) => cell.format !== null && cell.op === op && isShown(cell)),
+  )
+  const rowOf = (own: readonly TallyCell[], profile: string | null): FormatRow => ({
+    format: own[0]?.format ?? null,
+    profile,
+    counts: operations.map((op) => sumOf(own.filter((cell) => cell.format !== null && cell.op === op))),
+    all: sumOf(own) ?? noCounts(),
+  })
+  const formats = [...new Set(cells.map(({ format }) => format))]
+  const named = formats.filter((format) => format !== null).toSorted()
+  const rows = [...named, ...(formats.includes(null) ? [null] : [])].flatMap((format) => {
+    const own = cells.filter((cell) => cell.format === format)
+    const versions = tally.profiles().filter((profile) => own.some((cell) => cell.profile === profile))
+    const wrong = versions
+      .map((profile) =>
+        rowOf(
+          own.filter((cell) => cell.profile === profile),
+          profile,
+        ),
+      )
+      .filter(({ all }) => all.failed + all.errored > 0)
+    return [rowOf(own, null), ...(versions.length > 1 ? wrong : [])]
+  })
+  return { operations, rows: rows.filter(({ all }) => !hidesSkipped || wasAnswered(all)) }
+}
+
+function sumOf(cells: readonly TallyCell[]): Counts | null {
+  return cells.length === 0 ? null : sumCells(cells.map(({ counts }) => counts))
 }
 
 /** The part of a profile's name before the `@`; versions of Qwen-Agent have none. Those of formats, `nemotron-3`, are together. */

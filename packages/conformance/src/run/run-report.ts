@@ -86,17 +86,31 @@ export interface Tally {
   profiles(): readonly string[]
   /** null where there was no case. */
   at(place: { readonly op: string; readonly profile: string }): Counts | null
+  /** All of them, apart. */
+  cells(): readonly TallyCell[]
+}
+
+/** The counts of one operation under one profile. */
+export interface TallyCell {
+  /** null where the operation has none. */
+  readonly format: string | null
+  readonly op: string
+  readonly profile: string
+  readonly counts: Counts
 }
 
 export function createTally(): Tally {
   const cells = new Map<string, Map<string, Record<VerdictKind, number>>>()
+  const topics = new Map<string, Pick<TallyCell, 'format' | 'op'>>()
   const total = noCounts()
   const grades = new Map<Grade, number>()
   return {
     add(result) {
       const { op: name, format, profile } = result.case
       const { verdict } = result
-      const op = isCoarse(name) && format !== undefined ? `${format} ${name}` : name
+      const isOfFormat = isCoarse(name) && format !== undefined
+      const op = isOfFormat ? `${format} ${name}` : name
+      topics.set(op, { format: isOfFormat ? format : null, op: name })
       const row = cells.get(op) ?? new Map<string, Record<VerdictKind, number>>()
       const cell = row.get(profile) ?? noCounts()
       cells.set(op, row.set(profile, cell))
@@ -110,6 +124,10 @@ export function createTally(): Tally {
     operations: () => [...cells.keys()].sort(),
     profiles: () => newestFirst(new Set([...cells.values()].flatMap((row) => [...row.keys()]))),
     at: ({ op, profile }) => cells.get(op)?.get(profile) ?? null,
+    cells: () =>
+      [...cells].flatMap(([name, row]) =>
+        [...row].map(([profile, counts]) => ({ format: null, op: name, ...topics.get(name), profile, counts })),
+      ),
   }
 }
 
