@@ -16,6 +16,7 @@ import { exitCodeOf } from '../eval/gates.ts'
 import { MODEL_OPTIONS, REQUEST_OPTIONS, SOURCE_OPTIONS } from '../eval/options.ts'
 import { modelSources, readEvalContext } from '../eval/context.ts'
 import { inert } from '../output.ts'
+import { requestProgress } from '../request-progress.ts'
 import { SOURCE_OPTIONS as TEMPLATE_OPTIONS } from '../template/options.ts'
 import { TOOL_LIST_OPTIONS } from '../tool-list.ts'
 import { didYouMean, UsageError } from '../usage-error.ts'
@@ -140,6 +141,7 @@ async function runDoctor(invocation: Invocation): Promise<ExitCode> {
   if (endpoint !== null) announceEndpoints([endpoint.endpoint], { output, isResumed: false })
   const references = quick ? { references: readReferences(quickSuite()) } : {}
   const server = endpoint === null ? await startSimServer(references) : null
+  const progress = requestProgress(output, quick ? 20 * Math.max(1, named.length) + MORE_REQUESTS : FULL_REQUESTS)
   try {
     const asked = endpoint ?? { baseUrl: server?.baseUrl ?? '', apiKey: 'EMPTY', headers: {}, model }
     const predict = await predictionOf(own.text('response-template'), quick)
@@ -148,6 +150,7 @@ async function runDoctor(invocation: Invocation): Promise<ExitCode> {
     const format = own.text('format')
     const report =
       endpoint === null ? examined : await withFurtherChecks(examined, { ...endpoint, timeoutMs, quick, format })
+    progress.stop()
     const json = doctorJson(report)
     if (options.json) output.line(JSON.stringify(json, null, 2))
     else printReport(report, output)
@@ -155,9 +158,15 @@ async function runDoctor(invocation: Invocation): Promise<ExitCode> {
     // An unreachable server or a wrong key is a mistake of the caller, not a finding.
     return report.isAsked ? exitCodeOf({ failed: !json.isHealthy, inconclusive: false }, environment) : EXIT.usage
   } finally {
+    progress.stop()
     await server?.close()
   }
 }
+
+/** How many requests an examination takes, about: a few more where the server counts tokens or calls must be forced. */
+const FULL_REQUESTS = 34
+/** Of `--quick`, in addition to the scripts. */
+const MORE_REQUESTS = 7
 
 /** @throws UsageError for a file without a response template, and with --quick */
 async function predictionOf(path: string | null, quick: boolean): Promise<PredictReply | undefined> {

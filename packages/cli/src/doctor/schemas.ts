@@ -11,6 +11,7 @@ import { bounded } from '@callspec/eval/guards'
 import { misfit } from '@callspec/grammar'
 import type { Output } from '../output.ts'
 import { quotedLine } from '../output.ts'
+import { workProgress } from '../work-progress.ts'
 import type { ListedTool } from '../tool-list.ts'
 import type { TemplateAnswer, TemplateSide } from './template-side.ts'
 
@@ -66,14 +67,16 @@ export async function examineSchemas({
   output,
 }: ExamineSchemasOptions): Promise<SchemasReport> {
   const subjects = tools === null ? builtInSubjects() : subjectsOf(tools)
-  const onQuestion = (answered: number): void => output.progress(`server: ${answered} of ${subjects.length}`)
+  const asked = workProgress({ output, noun: 'question', of: subjects.length })
+  const onQuestion = (answered: number): void => asked.step(answered)
   const report =
     server === null ? null : await probeSchemas({ ...server, questions: subjects.map(questionOf), onQuestion })
   const answers = new Map(report?.answers.map((each) => [each.id, each]))
   const fates = new Map<string, TemplateAnswer>()
+  const rendered = workProgress({ output, noun: 'rendered tool', of: subjects.length })
   if (template !== null)
     for (const [index, subject] of subjects.entries()) {
-      output.progress(`template: ${index} of ${subjects.length}`)
+      rendered.step(index)
       // A server that renders would refuse, or hang, again.
       if (!template.asksServer || answers.get(subject.id)?.server.verdict === 'accepted')
         fates.set(subject.id, await subject.onTemplate(template))

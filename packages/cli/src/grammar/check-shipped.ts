@@ -6,6 +6,7 @@ import { EXIT } from '../command.ts'
 import type { ExitCode, Invocation } from '../command.ts'
 import { renderTable } from '../table.ts'
 import { UsageError } from '../usage-error.ts'
+import { workProgress } from '../work-progress.ts'
 
 /** Random texts of each grammar that are read back; there are some hundred grammars. */
 const WALKS = 300
@@ -24,8 +25,9 @@ export async function runCheckShipped({ positionals, options, output }: Invocati
       (engine === 'all' || row.engine === engine) && row.format !== null && (format === null || row.format === format),
   )
   const checks: ShippedCheck[] = []
-  for (const [index, row] of rows.entries()) {
-    output.progress(`${index} of ${rows.length} grammars`)
+  const progress = workProgress({ output, noun: 'grammar', of: rows.length })
+  for (const row of rows) {
+    progress.step(checks.length)
     checks.push(checkShipped(row, { walks: WALKS }))
     // So that an interrupt is heard between two grammars.
     await new Promise((settle) => setImmediate(settle))

@@ -6,6 +6,7 @@ import { EXIT } from '../command.ts'
 import type { Output } from '../output.ts'
 import { inert, quotedLine } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
+import { workProgress } from '../work-progress.ts'
 import { openCompiledSource, variableSettings } from './source.ts'
 import { createHash } from 'node:crypto'
 import type { Drift } from '../regression/compare.ts'
@@ -18,7 +19,8 @@ export async function runDiff(invocation: Invocation): Promise<ExitCode> {
     throw new UsageError('callspec template diff needs two SOURCES: the old template, then the new one.')
   if (more !== undefined) throw new UsageError(`unexpected argument "${more}". template diff compares two SOURCES.`)
   const sides = await openSides([left, right], invocation)
-  const result = await compareTemplates(sides, (done) => output.progress(done))
+  const progress = workProgress({ output, noun: 'conversation' })
+  const result = await compareTemplates(sides, (done, of) => progress.step(done, done / of))
   output.progressDone()
   if (options.flag('json')) output.write(`${JSON.stringify(diffJson(result), null, 2)}\n`)
   else printDiff(result, output)

@@ -8,8 +8,8 @@ import type { ExitCode, Invocation, Options } from '../command.ts'
 import { EXIT } from '../command.ts'
 import type { Output, Style } from '../output.ts'
 import { inert, quotedLine } from '../output.ts'
+import { sourcesProgress } from '../request-progress.ts'
 import { didYouMean, UsageError } from '../usage-error.ts'
-import { workProgress } from '../work-progress.ts'
 import { probeMessageText } from './forgery-text.ts'
 import { isSourceError, openCompiledSource } from './source.ts'
 
@@ -28,19 +28,22 @@ export async function runForge(invocation: Invocation): Promise<ExitCode> {
   const names = attacksFrom(options)
   const forged: ForgedSource[] = []
   let unreadable = 0
-  const progress = workProgress({ output, noun: 'template', of: positionals.length })
+  const progress = sourcesProgress(output, positionals)
   for (const [index, path] of positionals.entries()) {
     progress.step(index)
     try {
       forged.push(await forgeSource(await openCompiledSource(path, invocation), names))
     } catch (error) {
       // One broken source does not stop the others.
-      if (positionals.length === 1 || !isSourceError(error)) throw error
+      if (positionals.length === 1 || !isSourceError(error)) {
+        progress.stop()
+        throw error
+      }
       output.note(`callspec: ${error.message}`)
       unreadable += 1
     }
   }
-  output.progressDone()
+  progress.stop()
   if (options.flag('json')) output.write(`${JSON.stringify(forged.map(forgedJson), null, 2)}\n`)
   else for (const each of forged) printForged(each, { output, isFull: names !== null })
   if (unreadable > 0) return EXIT.usage

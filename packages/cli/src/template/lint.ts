@@ -12,9 +12,9 @@ import type { ExitCode, Invocation, Options } from '../command.ts'
 import { EXIT } from '../command.ts'
 import type { Output, Style } from '../output.ts'
 import { inert, quotedLine } from '../output.ts'
+import { sourcesProgress } from '../request-progress.ts'
 import { didYouMean, UsageError } from '../usage-error.ts'
 import { writeFileAtomically } from '../write-file.ts'
-import { workProgress } from '../work-progress.ts'
 import { sha256Of } from './diff.ts'
 import {
   isResponseFailed,
@@ -41,7 +41,7 @@ export async function runLint(invocation: Invocation): Promise<ExitCode> {
   const linted: LintedSource[] = []
   const responses: LintedResponse[] = []
   let unreadable = 0
-  const progress = workProgress({ output, noun: 'template', of: positionals.length })
+  const progress = sourcesProgress(output, positionals)
   for (const [index, path] of positionals.entries()) {
     progress.step(index)
     try {
@@ -51,12 +51,15 @@ export async function runLint(invocation: Invocation): Promise<ExitCode> {
       if (response !== null) responses.push(await lintResponse(response, { source, rules }))
     } catch (error) {
       // One broken source does not stop the others.
-      if (positionals.length === 1 || !isSourceError(error)) throw error
+      if (positionals.length === 1 || !isSourceError(error)) {
+        progress.stop()
+        throw error
+      }
       output.note(`callspec: ${error.message}`)
       unreadable += 1
     }
   }
-  output.progressDone()
+  progress.stop()
   const failed =
     linted.some((each) => isFailed(each, failOn)) || responses.some((each) => isResponseFailed(each, failOn))
   if (options.flag('json')) output.line(JSON.stringify(lintJson({ linted, responses, failed }), null, 2))

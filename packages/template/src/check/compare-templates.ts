@@ -37,13 +37,13 @@ interface ShownProbe {
  */
 export async function compareTemplates(
   sides: readonly [Side, Side],
-  progress: (text: string) => void,
+  progress: (done: number, of: number) => void,
 ): Promise<DiffResult> {
   const hasServer = sides.some(({ server }) => server !== null)
   const probes = diffProbes().filter((probe) => !hasServer || isForServers(probe))
   const pairs: ShownProbe[] = []
   for (const [index, probe] of probes.entries()) {
-    progress(`${index} of ${probes.length} conversations`)
+    progress(index, probes.length)
     pairs.push({ probe, shown: [await sides[0].show(probe), await sides[1].show(probe)] })
   }
   const leading = hasServer ? leadingToken(pairs, sides) : null
