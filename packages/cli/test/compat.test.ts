@@ -24,16 +24,26 @@ function row(number: string, date: string, cases: Readonly<Record<string, readon
   return JSON.stringify({ ...HEAD, ...rest, notAsked: [], commands: { repeat: '' }, results })
 }
 
+/** The row of an engine that was asked versions of a format. */
+function rowOfVersions(): string {
+  const parsers = { 'qwen3.5': 'qwen3_coder', 'qwen3.5@qwen3.6': 'qwen3_coder', 'qwen3.5@step-3.5': 'step3p5' }
+  const results = Object.entries(parsers).map(([format, parser]) => {
+    return { parser, format, operation: 'parse', counts: { passed: 7 }, asked: 'none', cases: {} }
+  })
+  return JSON.stringify({ ...(JSON.parse(row('0.33.0', '2026-10-01', {})) as object), results })
+}
+
 /** Two versions of an engine, and one of another. */
-function dataFolder(index: object = {}): string {
+function dataFolder(index: object = {}, newest?: string): string {
   const versions = [version('0.33.0', '2026-10-01'), version('0.32.1', '2026-09-01')]
   const acme = { name: 'acme', title: 'Acme', what: 'its parser', flags: ['--tool {tool}', '--reason {reasoning}'] }
   const engines = [{ ...acme, answers: 'answers/acme.json', versions }]
   return folderWith({
     'index.json': JSON.stringify({ compatData: 1, casesVersion: '1.0.0', engines, ...index }),
-    'engines/acme@0.33.0.json': row('0.33.0', '2026-10-01', { [ID('b')]: ['failed', 'x'], [ID('c')]: ['cut', 'x'] }),
+    'engines/acme@0.33.0.json':
+      newest ?? row('0.33.0', '2026-10-01', { [ID('b')]: ['failed', 'x'], [ID('c')]: ['cut', 'x'] }),
     'engines/acme@0.32.1.json': row('0.32.1', '2026-09-01', { [ID('a')]: ['refused', 'x'], [ID('c')]: ['cut', 'x'] }),
-    'asked.json': JSON.stringify({ all: ['a', 'b', 'c', 'd'].map(ID) }),
+    'asked.json': JSON.stringify({ none: [], all: ['a', 'b', 'c', 'd'].map(ID) }),
     'answers/acme.json': '{}',
     'cases/nous.jsonl': `${JSON.stringify({ id: ID('b'), about: 'A quote in a value.' })}\n`,
   })
@@ -130,6 +140,21 @@ describe('callspec compat --model', () => {
           escapes 1: nous/parse/escapes#b: A quote in a value.
       "
     `)
+  })
+
+  it('of a model that is prompted in a version: names its parser, and the format only if the same one reads it', async () => {
+    const data = dataFolder({}, rowOfVersions())
+    const [step, qwen] = await Promise.all(
+      ['Step-3.5-Flash', 'Qwen3.6-27B'].map(async (model) =>
+        inProcess(['compat', '--model', model, '--engine', 'acme', '--data', data]),
+      ),
+    )
+
+    expect(step?.stdout.match(/ reads .*/g)).toEqual([' reads qwen3.5@step-3.5 with step3p5'])
+    expect(qwen?.stdout.match(/ reads .*/g)).toEqual([
+      ' reads qwen3.5@qwen3.6 with qwen3_coder',
+      ' reads qwen3.5 with qwen3_coder',
+    ])
   })
 
   it('says that a format was not asked, and refuses a model that it does not know', async () => {

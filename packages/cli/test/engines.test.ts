@@ -32,7 +32,11 @@ const NAIVE = {
 
 interface Written {
   readonly ran: string
-  readonly counts: readonly { readonly op: string; readonly verdicts: Readonly<Record<string, number>> }[]
+  readonly counts: readonly {
+    readonly format: string
+    readonly op: string
+    readonly verdicts: Readonly<Record<string, number>>
+  }[]
   readonly deviations: readonly { readonly id: string; readonly verdict: string; readonly gave: string }[]
 }
 
@@ -171,6 +175,23 @@ describe('pnpm engines', () => {
 
       expect(readFileSync(path, 'utf8').replace(/"adapter": "\w+"/, '')).toBe(whole.replace(/"adapter": "\w+"/, ''))
     })
+  })
+
+  it('asks the cases of a version, and tells the adapter of it', async () => {
+    const adapters = adaptersWith({ pairs: [{ parser: 'example', format: 'nous@granite-4.0', operations: ['parse'] }] })
+    // The parser claims the version that it is started with.
+    const program = join(adapters, 'naive/example-parser.mjs')
+    const text = readFileSync(program, 'utf8')
+    writeFileSync(program, text.replace("'strict'", 'process.argv[process.argv.indexOf("--profile") + 1]'))
+    const [into, output] = [folderWith({}), folderWith({})]
+
+    const ended = await engines(['naive', '--adapters', adapters, '--into', into, '--output', output])
+
+    expect(ended).toMatchObject({ code: 0, stderr: '' })
+    const { counts } = JSON.parse(readFileSync(join(output, 'naive@1.0.json'), 'utf8')) as Written
+    expect(counts[0]).toMatchObject({ format: 'nous@granite-4.0', op: 'parse' })
+    const asked = readFileSync(join(output, 'asked', readdirSync(join(output, 'asked'))[0] ?? ''), 'utf8')
+    expect(asked.match(/ nous\/parse\/versions#granite-4\.0: /g)?.length).toBe(asked.trimEnd().split('\n').length)
   })
 
   it('skips a row that is not among the installed ones, and says so', async () => {

@@ -2,6 +2,7 @@
 import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import {
+  askedFormat,
   builtInCases,
   caseLine,
   caseLists,
@@ -29,7 +30,7 @@ const contested = new Map(
 )
 const cases = []
 for await (const item of readCases(await findCaseFiles([await builtInCases()]), () => undefined)) {
-  if (item.profile === 'strict' && ['parse', 'stream', 'render'].includes(item.op)) cases.push(item)
+  if (askedFormat(item) !== null && ['parse', 'stream', 'render'].includes(item.op)) cases.push(item)
 }
 await writeCases()
 const [lists, today] = [createLists(), await caseLists()]
@@ -44,8 +45,8 @@ await rm(data, { recursive: true, force: true })
 await rename(fresh, data)
 
 async function writeCases() {
-  for (const format of new Set(cases.map((item) => item.format))) {
-    const lines = cases.filter((item) => item.format === format).map(caseLine)
+  for (const format of new Set(cases.map(askedFormat))) {
+    const lines = cases.filter((item) => askedFormat(item) === format).map(caseLine)
     await writeFile(resolve(fresh, `cases/${format}.jsonl`), `${lines.join('\n')}\n`)
   }
 }
@@ -105,7 +106,9 @@ async function write(path, value) {
 /** What answers of cases were taken from, each with its licence and the number of cases by format. */
 function sourcesOf(all) {
   const sources = new Map()
-  for (const { provenance, format } of all) {
+  for (const item of all) {
+    const { provenance } = item
+    const format = askedFormat(item)
     if (provenance === undefined) continue
     const key = JSON.stringify(provenance)
     const entry = sources.get(key) ?? { ...provenance, cases: {} }

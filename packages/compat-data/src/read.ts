@@ -20,7 +20,7 @@ export interface CompatData {
   answers(engine: string): Readonly<Record<string, string>>
   /** By id: why the case may be wrong. */
   contested(): Readonly<Record<string, string>>
-  /** The strict cases of a format, as JSON Lines. */
+  /** The strict cases of a format, or those of a version (`glm-4.7@ling-3`), as JSON Lines. */
   cases(format: string): readonly string[]
 }
 

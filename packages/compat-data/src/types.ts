@@ -76,6 +76,7 @@ export interface CompatRow extends Omit<CompatVersion, 'file'> {
 /** What one parser answered to the cases of one format and operation. */
 export interface CompatResult {
   readonly parser: string
+  /** A format, or a version of it: `glm-4.7@ling-3`. */
   readonly format: string
   /** `cut`: texts of `parse` and `stream`, streamed in tokens; their ids end with ` ~tokens` or another cut. */
   readonly operation: 'parse' | 'stream' | 'cut' | 'render'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { askedIds, askedText, caseLists, readAsked, sameCases } from '../src/index.ts'
+import { askedFormat, askedIds, askedText, caseLists, readAsked, sameCases } from '../src/index.ts'
 import type { AskedCases } from '../src/index.ts'
 
 function list(hashes: Readonly<Record<string, string>>, cuts: AskedCases['cuts'] = []): AskedCases {
@@ -24,6 +24,20 @@ describe('a list of asked cases', () => {
     expect(askedIds(cut, new Set([first]))).toEqual([`${first} ~tokens`, `${first} ~groups-1`])
     expect((await lists.of('nous', 'cut', ['tokens'])).hashes.get(first)).not.toBe(cut.hashes.get(first))
     expect((await lists.of('no-format', 'parse', [])).hashes.size).toBe(0)
+  })
+
+  it('of a version has the cases of that version alone', async () => {
+    const lists = await caseLists()
+
+    const version = await lists.of('glm-4.7@ling-3', 'parse', [])
+    const strict = await lists.of('glm-4.7', 'parse', [])
+
+    expect([...version.hashes.keys()].every((id) => id.startsWith('glm-4.7/parse/versions#ling-3: '))).toBe(true)
+    expect(version.hashes.size).toBeGreaterThan(5)
+    expect([...strict.hashes.keys()].filter((id) => id.includes('/versions#'))).toEqual([])
+    expect(askedFormat({ format: 'glm-4.7', profile: 'ling-3' })).toBe('glm-4.7@ling-3')
+    expect(askedFormat({ format: 'glm-4.7', profile: 'lenient:callspec' })).toBeNull()
+    expect(askedFormat({ format: 'nous', profile: 'qwen-agent@main' })).toBeNull()
   })
 
   it('survives its file, with ids of any characters', () => {

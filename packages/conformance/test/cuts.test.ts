@@ -59,7 +59,7 @@ describe('a text that is cut at tokens', () => {
         { kind: 'reasoning', text: 'hm' },
         { kind: 'call', name: 'f', arguments: '{"a": 1}', id: 'functions.f:0' },
       ])
-      const special = specialTokensOf(format.id)
+      const special = specialTokensOf({ format: format.id, profile: 'strict' })
       for (const cut of CUT_NAMES) {
         const edges = new Set<number>()
         let end = 0

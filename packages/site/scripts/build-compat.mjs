@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openCompatData } from '@callspec/compat-data'
-import { builtInCases, currentId, findCaseFiles, readCases } from '@callspec/conformance'
+import { askedFormat, builtInCases, currentId, findCaseFiles, readCases } from '@callspec/conformance'
 import { compatSite } from '@callspec/report'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
@@ -15,7 +15,7 @@ const folder = resolve(positionals[0] ?? join(import.meta.dirname, '../dist/comp
 
 const cases = []
 for await (const item of readCases(await findCaseFiles([await builtInCases()]), () => undefined)) {
-  if (item.profile === 'strict' && ['parse', 'stream', 'render'].includes(item.op)) cases.push(item)
+  if (askedFormat(item) !== null && ['parse', 'stream', 'render'].includes(item.op)) cases.push(item)
 }
 const { repository } = JSON.parse(await readFile(join(ROOT, 'packages/release/owner.json'), 'utf8'))
 const site = compatSite({

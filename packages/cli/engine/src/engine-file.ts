@@ -17,6 +17,7 @@ export interface EngineVersion {
 /** What one parser of an engine is asked. */
 export interface EnginePair {
   readonly parser: string
+  /** `glm-4.7`, or a version of it: `glm-4.7@ling-3`. */
   readonly format: string
   readonly operations: readonly EngineOperation[]
   /** Absent: all of them. */
@@ -133,6 +134,12 @@ export function rowsOf(
       folder: join(installed, `${engine.name}@${version.version}`),
     }))
   })
+}
+
+/** The format of a pair, and the version of it: `strict` where the pair names none. */
+export function versionOf({ format }: Pick<EnginePair, 'format'>): { readonly id: string; readonly version: string } {
+  const [id = '', version = 'strict'] = format.split('@', 2)
+  return { id, version }
 }
 
 export function pairsOf({ engine, version }: EngineRow): readonly EnginePair[] {

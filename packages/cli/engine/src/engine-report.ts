@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { AskedCases, CaseLists } from '@callspec/conformance'
 import { askedIds, askedText, caseSetVersion, currentId, sameCases } from '@callspec/conformance'
 import type { EngineOperation, EnginePair, EngineRow } from './engine-file.ts'
-import { pairsOf } from './engine-file.ts'
+import { pairsOf, versionOf } from './engine-file.ts'
 import { callspec, saidBy } from './program.ts'
 
 /** A pair that could not be asked; the message is one line. */
@@ -261,8 +261,9 @@ async function runPair(
 /** The words after `callspec` that ask a pair. */
 export function wordsOf(row: EngineRow, pair: EnginePair, op: EngineOperation): readonly string[] {
   const cuts = op === 'cut' ? (row.engine.cuts ?? []).flatMap((name) => ['--cut', name]) : ['--op', op]
+  const { id, version } = versionOf(pair)
   return [
-    ...['conformance', 'run', '--impl', adapterCommand(row, pair), '--format', pair.format, '--profile', 'strict'],
+    ...['conformance', 'run', '--impl', adapterCommand(row, pair), '--format', id, '--profile', version],
     ...['--time-limit', TIME_LIMIT, ...cuts],
   ]
 }
@@ -272,11 +273,17 @@ export function pythonPath({ engine, folder }: EngineRow): Readonly<Record<strin
   return engine.needs === 'python3' ? { PYTHONPATH: folder } : {}
 }
 
-function adapterCommand({ engine, version, adapter, folder }: EngineRow, { parser, format }: EnginePair): string {
-  const values: Readonly<Record<string, string>> = { adapter, row: folder, version: version.version, parser, format }
-  return engine.command.replace(/\{(adapter|row|version|parser|format)\}/g, (_, name: string) =>
+/** An adapter is told of a version of a format, which has other special tokens: `--profile ling-3`. */
+function adapterCommand({ engine, version, adapter, folder }: EngineRow, pair: EnginePair): string {
+  const format = versionOf(pair)
+  const values: Readonly<Record<string, string>> = {
+    ...{ adapter, row: folder, version: version.version },
+    ...{ parser: pair.parser, format: format.id },
+  }
+  const command = engine.command.replace(/\{(adapter|row|version|parser|format)\}/g, (_, name: string) =>
     shellQuoted(values[name] ?? ''),
   )
+  return format.version === 'strict' ? command : `${command} --profile ${shellQuoted(format.version)}`
 }
 
 function shellQuoted(text: string): string {

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { caseLists } from '@callspec/conformance'
 import type { Engine, EngineRow } from './engine-file.ts'
-import { ADAPTERS, EngineInputError, pairsOf, readEngines, rowsOf } from './engine-file.ts'
+import { ADAPTERS, EngineInputError, pairsOf, readEngines, rowsOf, versionOf } from './engine-file.ts'
 import type { EngineReport } from './engine-report.ts'
 import { AskError, askEngine, pythonPath, wordsOf } from './engine-report.ts'
 import { writePages } from './engines-page.ts'
@@ -172,7 +172,8 @@ async function showPairs(row: EngineRow, { only, id }: Request): Promise<number>
   const of = id?.split('/')[0]
   const isCut = id !== null && / ~[a-z]+(?:-\d)?$/.test(id)
   const pairs = pairsOf(row).filter(
-    ({ parser, format }) => (only === null || only === `${parser}/${format}`) && (of === undefined || of === format),
+    ({ parser, format }) =>
+      (only === null || only === `${parser}/${format}`) && (of === undefined || of === versionOf({ format }).id),
   )
   if (pairs.length === 0)
     throw new EngineInputError(`${row.engine.name}: no pair is ${only ?? `of the format of ${id}`}`)

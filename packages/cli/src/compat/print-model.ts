@@ -1,6 +1,7 @@
 import { parsersFor, topicsOf } from '@callspec/compat-data'
-import type { AskedParser, CompatData } from '@callspec/compat-data'
+import type { AskedParser, CompatData, CompatRow } from '@callspec/compat-data'
 import { modelAnswer } from '@callspec/inspect'
+import type { Evidence } from '@callspec/inspect'
 import type { Invocation } from '../command.ts'
 import { readModel } from '../models/read-model.ts'
 import { inert, quotedLine } from '../output.ts'
@@ -27,7 +28,9 @@ export async function printModelOn(
       `"${quotedLine(model)}" ${because}. callspec identify finds the format of replies or of a chat template.`,
     )
   }
-  const answers = formats.map((format) => ({ format, pairs: parsersFor(chosen.engine, chosen.row, format) }))
+  const answers = formats
+    .flatMap((format) => askedNames(chosen.row, format, evidence))
+    .map((format) => ({ format, pairs: parsersFor(chosen.engine, chosen.row, format) }))
   if (options.flag('json')) {
     const { name } = chosen.engine
     const found = answers.map(({ format, pairs }) => ({
@@ -39,6 +42,20 @@ export async function printModelOn(
   }
   output.line(`${quotedLine(model)} writes ${formats.join(' or ')} (${sure}).`)
   for (const { format, pairs } of answers) printFormat(chosen, { format, pairs, data, output })
+}
+
+/**
+ * What of a model's format the engine was asked: where the model is prompted in a version and the engine was asked that, the version, and
+ * the format itself only if the same parser reads it.
+ */
+function askedNames({ results }: CompatRow, format: string, evidence: readonly Evidence[]): readonly string[] {
+  const version = evidence.find((each) => each.version !== undefined && each.formats.includes(format))?.version
+  const parsersOf = (name: string): readonly string[] =>
+    results.filter((result) => result.format === name).map(({ parser }) => parser)
+  const name = `${format}@${version ?? 'strict'}`
+  const own = parsersOf(name)
+  if (own.length === 0) return [format]
+  return parsersOf(format).some((parser) => own.includes(parser)) ? [name, format] : [name]
 }
 
 function pairJson({ parser, flags, results, wrong }: AskedParser): object {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { formatNamed } from '@callspec/core'
 import type { PyValue } from '@callspec/python'
 import { dumps } from '@callspec/python'
 import { STRICT } from '../protocol/declaration.ts'
@@ -19,17 +20,29 @@ export interface AskedCases {
   readonly hashes: ReadonlyMap<string, string>
 }
 
-/** Lists of the strict cases of today, by format and operation; `cut` also by cuts. */
+/**
+ * The format whose cases engines are asked together: that of a strict case, and `glm-4.7@ling-3` of a case of a version. null where an
+ * engine is not asked.
+ */
+export function askedFormat({ format, profile }: Pick<Case, 'format' | 'profile'>): string | null {
+  if (format === undefined) return null
+  if (profile === STRICT) return format
+  const name = `${format}@${profile}`
+  return formatNamed(name) === null ? null : name
+}
+
+/** Lists of the cases of today that engines are asked, by `askedFormat` and operation; `cut` also by cuts. */
 export interface CaseLists {
   of(format: string, operation: string, cuts: readonly string[]): Promise<AskedCases>
 }
 
-/** Reads the strict cases of `parse`, `stream` and `render` that came with this package. */
+/** Reads the cases of `parse`, `stream` and `render` that came with this package. */
 export async function caseLists(): Promise<CaseLists> {
   const byPair = new Map<string, Case[]>()
   for await (const item of readCases(await findCaseFiles([await builtInCases()]))) {
-    if (item.profile !== STRICT || item.format === undefined) continue
-    const key = `${item.format} ${item.op}`
+    const format = askedFormat(item)
+    if (format === null) continue
+    const key = `${format} ${item.op}`
     const known = byPair.get(key)
     if (known === undefined) byPair.set(key, [item])
     else known.push(item)

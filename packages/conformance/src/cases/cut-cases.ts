@@ -1,6 +1,7 @@
 import { formatNamed } from '@callspec/core'
 import type { PyValue } from '@callspec/python'
 import { isDict, isList, pyIndex } from '@callspec/python'
+import { STRICT } from '../protocol/declaration.ts'
 import type { Case } from './case.ts'
 
 /** Which cuts are run, and which of them a user of the implementation can meet. */
@@ -30,7 +31,7 @@ export function cutCase(item: Case, name: CutName): Case | null {
   const text = replyText(item)
   if (text === null) return null
   const chunks = cutText(text, name, {
-    special: specialTokensOf(item.format),
+    special: specialTokensOf(item),
     ...(item.plain ? { plain: item.plain } : {}),
   })
   const input = new Map([...item.input].filter(([key]) => key !== 'text')).set('chunks', [...chunks])
@@ -48,9 +49,10 @@ export function cutCase(item: Case, name: CutName): Case | null {
  * Whether a case of `stream` cuts inside a special token, as no engine that decodes token by token does. Characters that only look like
  * one (`plain`) may be cut.
  */
-export function isCutInToken({ op, format, input, plain }: Case): boolean {
+export function isCutInToken(item: Case): boolean {
+  const { op, input, plain } = item
   const chunks = input.get('chunks')
-  const special = specialTokensOf(format)
+  const special = specialTokensOf(item)
   if (op !== 'stream' || special.length === 0 || !isList(chunks)) return false
   const texts = chunks.filter((chunk) => typeof chunk === 'string')
   const cuts = new Set<number>()
@@ -96,9 +98,9 @@ function streamed({ op, expected }: Case): Case['expected'] {
   return { kind: 'returned', value: new Map([['any_of', value]]) }
 }
 
-/** The texts that are one token each for the models of a format; none where that is not known. */
-export function specialTokensOf(format: string | undefined): readonly string[] {
-  const known = format === undefined ? null : formatNamed(format)
+/** The texts that are one token each for the models of a format, or of its version; none where that is not known. */
+export function specialTokensOf({ format, profile }: Pick<Case, 'format' | 'profile'>): readonly string[] {
+  const known = format === undefined ? null : (formatNamed(`${format}@${profile}`) ?? formatNamed(format))
   return known?.specialTokens?.tokens ?? []
 }
 
@@ -170,7 +172,7 @@ export function arrivingChunks(
   { met, format }: { readonly met: readonly string[] | undefined; readonly format: string },
 ): readonly string[] {
   if (met === undefined) return chunks
-  const known = { special: specialTokensOf(format) }
+  const known = { special: specialTokensOf({ format, profile: STRICT }) }
   const text = chunks.join('')
   const smallest = (['tokens', 'special'] as const).find((name) => met.includes(name)) ?? 'whole'
   if (!met.includes('groups')) return cutText(text, smallest, known)

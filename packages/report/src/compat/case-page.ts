@@ -1,6 +1,6 @@
 import type { CompatVerdict } from '@callspec/compat-data'
 import type { Case } from '@callspec/conformance'
-import { printJson, visible } from '@callspec/conformance'
+import { askedFormat, printJson, visible } from '@callspec/conformance'
 import { foldingTable, sameWords } from '../folding-table.ts'
 import type { Html, HtmlPart, Words } from '../html.ts'
 import { elementText, html, joined, say, trusted } from '../html.ts'
@@ -171,7 +171,8 @@ function gaveCell({ gave }: CaseEntry): HtmlPart {
     : html`<code>${elementText(visible(gave).replaceAll('␣', () => ' '))}</code>${gave.length >= KEPT && ' …'}`
 }
 
-function commandsOf({ id }: Case, entries: readonly CaseEntry[]): Html {
+function commandsOf(item: Case, entries: readonly CaseEntry[]): Html {
+  const { id } = item
   const wrong = entries.filter(
     ({ verdict, isNewest }) => isNewest && !['passed', 'whitespace', 'skipped'].includes(verdict),
   )
@@ -184,7 +185,7 @@ function commandsOf({ id }: Case, entries: readonly CaseEntry[]): Html {
     return [
       repeatCommand(row.commands.repeat, {
         parser,
-        format: id.split('/')[0] ?? '',
+        format: askedFormat(item) ?? '',
         id: ['parse', 'stream', 'render'].includes(way) ? id : `${id} ~${way}`,
       }),
     ]

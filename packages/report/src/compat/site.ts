@@ -15,7 +15,7 @@ import { redirectPage, SITE_STYLE } from './shell.ts'
 /** What the site is made of. */
 export interface CompatSite {
   readonly data: CompatData
-  /** The strict cases. */
+  /** The strict cases, and those of versions. */
   readonly cases: readonly Case[]
   /** The id of today of each renamed case. */
   readonly redirects: ReadonlyMap<string, string>
