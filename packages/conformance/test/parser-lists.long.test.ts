@@ -23,14 +23,17 @@ interface KeptList extends ParserList {
   readonly torch: string
 }
 
+interface EngineFile {
+  readonly versions: readonly { readonly version: string }[]
+  readonly pairs: readonly { readonly parser: string; readonly versions?: readonly string[] }[]
+  readonly notAsked: readonly { readonly parser: string }[]
+}
+
 const kept = readdirSync(LISTS).map((name) => JSON.parse(readFileSync(join(LISTS, name), 'utf8')) as KeptList)
 
 describe('parsers that load with the real torch', () => {
   it.each(kept)('$engine $version: all that its pairs name are among them', ({ engine, version, tool, reasoning }) => {
-    const file = JSON.parse(readFileSync(join(ADAPTERS, engine, 'engine.json'), 'utf8')) as {
-      readonly versions: readonly { readonly version: string }[]
-      readonly pairs: readonly { readonly parser: string; readonly versions?: readonly string[] }[]
-    }
+    const file = JSON.parse(readFileSync(join(ADAPTERS, engine, 'engine.json'), 'utf8')) as EngineFile
 
     expect(file.versions.map((each) => each.version)).toContain(version)
     for (const { parser, versions = [version] } of file.pairs) {
@@ -40,6 +43,17 @@ describe('parsers that load with the real torch', () => {
       if (ofThoughts !== '') expect([parser, reasoning[ofThoughts]]).toEqual([parser, true])
     }
   })
+
+  it.each(kept)(
+    '$engine $version: each of them is asked, or it is said why not',
+    ({ engine, version, tool, reasoning }) => {
+      const file = JSON.parse(readFileSync(join(ADAPTERS, engine, 'engine.json'), 'utf8')) as EngineFile
+      const asked = file.pairs.filter(({ versions = [version] }) => versions.includes(version))
+      const said = [...asked, ...file.notAsked].flatMap(({ parser }) => parser.split(/ \/ |\+/))
+
+      expect([...Object.keys(tool), ...Object.keys(reasoning)].filter((name) => !said.includes(name))).toEqual([])
+    },
+  )
 
   it.for(kept)(
     '$engine $version: the same load with import stubs (needs CALLSPEC_ENGINES with its row)',

@@ -31,6 +31,9 @@ const DEEPSEEK = {
   ...{ right: `{"calls": [${CLOCK}]}`, format: 'deepseek-v3.1' },
 }
 
+const HY3_CALL =
+  '<tool_calls>\n<tool_call>clock<tool_sep>\n<arg_key>zone</arg_key>\n<arg_value>UTC</arg_value>\n</tool_call>\n</tool_calls>'
+
 /** A change of the adapter, and a reply that it spoils; `streamed` is what is right for its pieces. */
 interface Spoiling {
   readonly mistake: Mistake
@@ -148,6 +151,14 @@ describe.skipIf(!HAS_PYTHON)('the SGLang adapter, before a stand-in (needs pytho
     ])
   })
 
+  it('goes on after a token that ends a message, where a reply has several', async () => {
+    const implementation = await start(STAND_IN, '--parser qwen25 --format muse-glimmer')
+    const asked = { text: 'So.<|eom|>And.<|eot|>', right: '{"content": "So.<|eom|>And."}', format: 'muse-glimmer' }
+
+    // In a stream the stand-in waits at each `<`.
+    expect((await verdicts(implementation, asked))[0]).toBe('passed')
+  })
+
   it('waits for the second half of a character', async () => {
     const chunks = ['So \ud83d', '\ude00.']
 
@@ -182,6 +193,15 @@ describe.skipIf(!HAS_PYTHON || INSTALLED === null)(
 
     it.each(MISTAKES)('reads a reply that fails when it %s', async (_, spoiling) => {
       await expectSpoiled(at, spoiling)
+    })
+
+    it('gives the vocabulary, in which the detector of Hy3 finds how its tags end', async () => {
+      const text = HY3_CALL.replaceAll(/<(\/?\w+)>/g, '<$1:opensource>')
+      await expectSpoiled(at, {
+        mistake: { right: 'return self.vocabulary', wrong: 'return {}' },
+        words: '--parser hunyuan+hunyuan --format hy-v3',
+        asked: { text, right: `{"calls": [${CLOCK}]}`, format: 'hy-v3', chunks: [text] },
+      })
     })
 
     it('asks the server, which looks for a marker before it asks the detector', async () => {

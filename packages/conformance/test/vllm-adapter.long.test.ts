@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { Format } from '@callspec/core'
 import { FORMATS } from '@callspec/core'
 import { loads } from '@callspec/python'
 import { describe, expect, it } from 'vitest'
@@ -28,6 +29,13 @@ const KIMI_RIGHT = '{"calls": [{"id": "functions.clock:0", "name": "clock", "arg
 
 const KIMI = { words: '--parser kimi_k2 --format kimi-k2', text: KIMI_CALL, right: KIMI_RIGHT, format: 'kimi-k2' }
 
+const SAID = { right: '{"content": "So.", "reasoning": "Hm."}' }
+const M3_THOUGHT = { ...SAID, text: 'Hm.</mm:think>So.', format: 'minimax-m3', chunks: ['Hm.', '</mm:think>', 'So.'] }
+const HY3_THOUGHT = {
+  ...{ ...SAID, text: 'Hm.</think:opensource>So.', format: 'hy-v3' },
+  chunks: ['Hm.', '</think:opensource>', 'So.'],
+}
+
 /** A change of the adapter, and a reply that it spoils; `streamed` is what is right for its pieces. */
 interface Spoiling {
   readonly mistake: Mistake
@@ -52,7 +60,7 @@ const MISTAKES: readonly (readonly [string, Spoiling])[] = [
   [
     'gives no tokens of the prompt',
     {
-      mistake: { right: 'self.prompt = tokens.prompt(', wrong: 'self.prompt = None and tokens.prompt(' },
+      mistake: { right: 'self.held = tokens.prompt(', wrong: 'self.held = None and tokens.prompt(' },
       words: '--parser hermes+qwen3 --format nous',
       asked: { text: `Hm.</think>So. ${CALL}`, right: THOUGHT, input: [['thought_in_content', true]] },
     },
@@ -60,7 +68,7 @@ const MISTAKES: readonly (readonly [string, Spoiling])[] = [
   [
     'knows no special tokens',
     {
-      mistake: { right: 'given.tokenizer, special_tokens(given.format))', wrong: 'given.tokenizer)' },
+      mistake: { right: 'given.tokenizer, special_tokens(given.vocabulary))', wrong: 'given.tokenizer)' },
       words: '--parser lfm2 --format lfm2',
       asked: { text: LFM2_CALL, right: `{"calls": [${CLOCK}]}`, format: 'lfm2' },
     },
@@ -152,6 +160,16 @@ describe.skipIf(!HAS_PYTHON)('the vLLM adapter, before a stand-in (needs python3
     expect((await verdicts(implementation, { text, right, plain: [[4, 15]] }))[0]).toBe('passed')
   })
 
+  it('leaves out the token that ends a reply, whole and in pieces, but not its letters', async () => {
+    const implementation = await start(STAND_IN, '--parser hermes --format nous')
+    const text = `So. ${CALL}<|im_end|>`
+
+    expect(await verdicts(implementation, { text, right: RIGHT })).toEqual(['passed', 'passed'])
+    const prose = { text: 'So.<|im_end|>', right: '{"content": "So.<|im_end|>"}' }
+    expect(await verdicts(implementation, prose)).toEqual(['failed', 'failed'])
+    expect(await verdicts(implementation, { ...prose, plain: [[3, 13]] })).toEqual(['passed', 'passed'])
+  })
+
   it('asks the parser openai as Harmony', async () => {
     await expect(start(STAND_IN, '--parser openai --format nous')).rejects.toThrow(
       /The parser openai needs it: pip install oss-harmony/,
@@ -159,13 +177,20 @@ describe.skipIf(!HAS_PYTHON)('the vLLM adapter, before a stand-in (needs python3
   })
 })
 
+/** The versions of a format whose special tokens are other ones. */
+function versionsWithTokens(format: Format): readonly Format[] {
+  return format.versions
+    .flatMap((version) => format.inVersion?.(version) ?? [])
+    .filter(({ specialTokens }) => specialTokens !== format.specialTokens)
+}
+
 it('the special tokens of the adapter are those of core', () => {
   const file = resolve(import.meta.dirname, '../adapters/python-engines/special_tokens.json')
   const known: unknown = JSON.parse(readFileSync(file, 'utf8'))
 
   expect(known).toEqual(
     Object.fromEntries(
-      FORMATS.flatMap(({ id, specialTokens }) =>
+      FORMATS.flatMap((format) => [format, ...versionsWithTokens(format)]).flatMap(({ id, specialTokens }) =>
         specialTokens === undefined ? [] : [[id, specialTokens.tokens] as const],
       ),
     ),
@@ -178,6 +203,27 @@ describe.skipIf(!HAS_PYTHON || INSTALLED === null)(
     const at = INSTALLED ?? ''
 
     it.each(MISTAKES)('reads a reply that fails when it %s', async (_, spoiling) => {
+      await expectSpoiled(at, spoiling)
+    })
+
+    it.each<[string, Spoiling]>([
+      [
+        'MiniMax-M3 of its mode',
+        {
+          mistake: { right: "'thinking_mode':", wrong: "'no_mode':" },
+          words: '--parser minimax_m3+minimax_m3 --format minimax-m3',
+          asked: { ...M3_THOUGHT, input: [['thought_in_content', true]] },
+        },
+      ],
+      [
+        'Hy3 of its effort',
+        {
+          mistake: { right: "'reasoning_effort':", wrong: "'no_effort':" },
+          words: '--parser hy_v3+hy_v3 --format hy-v3',
+          asked: { ...HY3_THOUGHT, input: [['thought_in_content', true]] },
+        },
+      ],
+    ])('tells the reasoning parser of %s', async (_, spoiling) => {
       await expectSpoiled(at, spoiling)
     })
 

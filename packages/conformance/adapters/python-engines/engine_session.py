@@ -210,6 +210,7 @@ END_TOKENS = {
     '<|im_end|>', '<|endoftext|>', '<|eot_id|>', '<|eom_id|>', '<|end_of_text|>', '<|eot|>', '<|eom|>', '<|end|>', '</s>',
     '<｜end▁of▁sentence｜>', '<turn|>', '<end_of_turn>', '[e~[', '<seed:eos>', '<|end_of_msg|>', '<|END_OF_TURN_TOKEN|>',
     '<|observation|>', '<|user|>', '<｜hy_eos:opensource｜>', '<|message_sep|>', '<|eos|>', '<|assistant_end|>',
+    '<|role_end|>', '</assistant>', '〈|EOS|〉', '<sep>',
 }
 
 
@@ -226,12 +227,28 @@ class Vocabulary(dict):
         return self[text]
 
 
+# Such tokens where they end a message, and another one of the same reply follows.
+BETWEEN = {'muse-glimmer': ['<|eom|>']}
+
+
+def end_tokens(formats):
+    """The special tokens of formats that end a reply."""
+    between = [token for each in formats for token in BETWEEN.get(each, [])]
+    return [each for each in special_tokens(formats) if each in END_TOKENS and each not in between]
+
+
+def in_versions(formats, versions):
+    """Formats by the names that `special_tokens` knows: `glm-4.7@ling-3` is a version of `glm-4.7`."""
+    return [f'{each}@{version}' for each in formats for version in versions] if versions else formats
+
+
 def special_tokens(formats):
-    """The special tokens of formats, as callspec knows them."""
+    """The special tokens of formats, as callspec knows them; a version without its own has those of the format."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'special_tokens.json')
     with open(path, encoding='utf-8') as file:
         known = json.load(file)
-    return list(dict.fromkeys(token for each in formats for token in known.get(each, [])))
+    lists = [known.get(each, known.get(each.partition('@')[0], [])) for each in formats]
+    return list(dict.fromkeys(token for each in lists for token in each))
 
 
 def tokenizer_from(folder, special=()):

@@ -10,7 +10,7 @@ import types
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'python-engines'))
 from engine_session import (  # noqa: E402
-    END_TOKENS, load_first, Missing, one_line, openai_tools, run, Skipped, special_tokens, started, version_of)
+    end_tokens, in_versions, load_first, Missing, one_line, openai_tools, run, Skipped, special_tokens, started, version_of)
 import import_stubs  # noqa: E402
 
 # The code that makes messages and deltas of what a model says; it holds the parsers and their order.
@@ -29,7 +29,7 @@ MODELS = ['sglang.kernels', 'sglang.lang', 'sglang.srt.arg_groups', 'sglang.srt.
 RECIPES = ['deepseekv4']
 
 # Reasoning parsers of models that begin every reply with a thought: a reply without one cannot be read.
-ALWAYS_THINK = ['deepseek-r1', 'minimax']
+ALWAYS_THINK = ['deepseek-r1', 'minimax', 'step3p5']
 
 
 def main():
@@ -49,7 +49,11 @@ def main():
     run({
         'name': f'SGLang {" + ".join(names)}',
         'version': version_of('sglang'),
-        'supports': [{'operations': ['parse', 'stream'], 'formats': given.format, 'profiles': ['strict', 'lenient:*']}],
+        'supports': [{
+            'operations': ['parse', 'stream'],
+            'formats': given.format,
+            'profiles': given.profile or ['strict', 'lenient:*'],
+        }],
         # A delta is one token, or more where tokens are speculated or --stream-interval is set.
         'cuts': ['whole', 'special', 'tokens', 'groups'],
         # Without tools the server reads no call, and without a reasoning parser no thought.
@@ -64,12 +68,14 @@ def arguments():
     parser.add_argument('--tool-parser')
     parser.add_argument('--reasoning-parser')
     parser.add_argument('--format', action='append', required=True)
+    parser.add_argument('--profile', action='append', help='a version of the format; default: strict and lenient ones')
     given = parser.parse_args()
     if given.parser is not None:
         given.tool_parser, _, given.reasoning_parser = given.parser.partition('+')
     given.tool_parser, given.reasoning_parser = given.tool_parser or None, given.reasoning_parser or None
     if given.tool_parser is None and given.reasoning_parser is None:
         raise Missing('Which parser? Give --tool-parser NAME, --reasoning-parser NAME, or both.')
+    given.vocabulary = in_versions(given.format, given.profile)
     return given
 
 
@@ -99,9 +105,11 @@ def request(asked):
     if wanted not in ('auto', 'none'):
         raise Skipped('a choice of one tool makes the server constrain the reply to arguments of that tool')
     tools, thinks = openai_tools(asked), thinking(asked) != 'none'
+    # MiniMax-M3's own switch.
+    mode = {'opened': 'enabled', 'none': 'disabled'}.get(thinking(asked), 'adaptive')
     return {
         'model': 'm', 'messages': [{'role': 'user', 'content': 'x'}],
-        'chat_template_kwargs': {'enable_thinking': thinks, 'thinking': thinks},
+        'chat_template_kwargs': {'enable_thinking': thinks, 'thinking': thinks, 'thinking_mode': mode},
         'reasoning_effort': 'high' if thinks else 'none',
         **({'tools': tools, 'tool_choice': wanted} if tools else {}),
     }
@@ -114,7 +122,7 @@ class Reader:
         self.request, self.server = request, server_for(server_of, given, asked)
         self.engine = self.server.tokenizer_manager
         self.engine.said, self.engine.asking = [], None
-        self.ends, self.text, self.tokens, self.stream = ends_of(given.format), '', [], None
+        self.ends, self.text, self.tokens, self.stream = ends_of(given.vocabulary), '', [], None
         refusal = self.server._validate_request(request)
         if refusal:
             raise Skipped(f'the server refuses the request: {one_line(refusal)}')
@@ -187,7 +195,7 @@ class Engine:
         kind = types.SimpleNamespace(model_type=family, architectures=['Other'], to_dict=dict)
         self.model_config = types.SimpleNamespace(
             hf_config=kind, is_multimodal=False, get_default_sampling_params=dict)
-        self.tokenizer = Tokenizer(reads_tokens(given))
+        self.tokenizer = Tokenizer(reads_tokens(given), special_tokens(given.vocabulary))
         self.served_model_name, self.model_path, self.server_args, self.said, self.asking = 'm', 'm', None, [], None
 
     def config_value(self, name):
@@ -227,15 +235,16 @@ def pause():
 
 
 class Tokenizer:
-    """Detectors read texts; one looks whether its markers are in the vocabulary."""
+    """Detectors read texts; that of Hy3 finds in the vocabulary how its tags end."""
 
     chat_template = None
 
-    def __init__(self, is_real):
+    def __init__(self, is_real, special):
         self.backend_tokenizer = real_tokenizer() if is_real else None
+        self.vocabulary = {each: at for at, each in enumerate(special)}
 
     def get_vocab(self):
-        return {}
+        return self.vocabulary
 
     def encode(self, *_, **__):
         return []
@@ -270,7 +279,7 @@ def ends_of(formats):
     if 'harmony' in formats:
         # <|end|> is in the middle of a reply.
         return [HARMONY_CALL, '<|return|>']
-    return [each for each in special_tokens(formats) if each in END_TOKENS]
+    return end_tokens(formats)
 
 
 def joined(deltas):

@@ -9,7 +9,8 @@ import types
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'python-engines'))
 from engine_session import (  # noqa: E402
-    END_TOKENS, load_first, Missing, one_line, openai_tools, run, Skipped, special_tokens, started, tokenizer_from, version_of)
+    end_tokens, in_versions, load_first, Missing, one_line, openai_tools, run, Skipped, special_tokens, started, tokenizer_from,
+    version_of)
 import import_stubs  # noqa: E402
 
 # Newest first: the engine moved them, and releases have either.
@@ -43,8 +44,7 @@ def main():
     names = [name for name in (given.tool_parser, given.reasoning_parser) if name is not None]
 
     def open_reader(asked):
-        thinks = asked.get('thinking', 'opened' if asked.get('thought_in_content') else 'written') != 'none'
-        settings = {'chat_template_kwargs': {'enable_thinking': thinks, 'thinking': thinks}}
+        settings = {'chat_template_kwargs': switches(thinking(asked))}
         request = request_of(model='m', messages=[{'role': 'user', 'content': 'x'}], **settings, **choice(asked))
         return open_parser(Tokens(given, asked), request)
 
@@ -56,7 +56,7 @@ def main():
         'supports': [{
             'operations': ['parse', 'stream'] if streams else ['parse'],
             'formats': given.format,
-            'profiles': ['strict', 'lenient:*'],
+            'profiles': given.profile or ['strict', 'lenient:*'],
         }],
         # A delta is one token, or more where tokens are speculated or --stream-interval is set.
         'cuts': ['whole', 'special', 'tokens', 'groups'],
@@ -73,12 +73,14 @@ def arguments():
     parser.add_argument('--reasoning-parser')
     parser.add_argument('--tokenizer', help='folder or name; default: special tokens of the format, words and signs')
     parser.add_argument('--format', action='append', required=True)
+    parser.add_argument('--profile', action='append', help='a version of the format; default: strict and lenient ones')
     given = parser.parse_args()
     if given.parser is not None:
         given.tool_parser, _, given.reasoning_parser = given.parser.partition('+')
     given.tool_parser, given.reasoning_parser = given.tool_parser or None, given.reasoning_parser or None
     if given.tool_parser is None and given.reasoning_parser is None:
         raise Missing('Which parser? Give --tool-parser NAME, --reasoning-parser NAME, or both.')
+    given.vocabulary = in_versions(given.format, given.profile)
     return given
 
 
@@ -86,6 +88,21 @@ def thinking_of(given):
     if given.reasoning_parser is None:
         return ['none']
     return ['opened', 'written'] + ([] if given.reasoning_parser in ALWAYS_THINK else ['none'])
+
+
+def thinking(asked):
+    return asked.get('thinking', 'opened' if asked.get('thought_in_content') else 'written')
+
+
+def switches(where):
+    """What chat templates take to open a thought, to leave it to the model, or to have none. A model knows one of them."""
+    thinks = where != 'none'
+    # The last two are those of MiniMax-M3 and of Hy3.
+    return {
+        'enable_thinking': thinks, 'thinking': thinks,
+        'thinking_mode': {'opened': 'enabled', 'none': 'disabled'}.get(where, 'adaptive'),
+        'reasoning_effort': 'high' if thinks else 'no_think',
+    }
 
 
 def choice(asked):
@@ -102,10 +119,11 @@ class Tokens:
 
     def __init__(self, given, asked):
         self.tokenizer = harmony_tokenizer() if is_harmony(given) else tokenizer_from(
-            given.tokenizer, special_tokens(given.format))
-        self.thinking = asked.get('thinking', 'opened' if asked.get('thought_in_content') else 'written')
+            given.tokenizer, special_tokens(given.vocabulary))
+        self.thinking = thinking(asked)
         self.plain = asked.get('plain') or []
         self.given, self.at = given, 0
+        self.ends = [] if is_harmony(given) else end_tokens(given.vocabulary)
 
     def take(self, text):
         """The tokens of the next piece of the reply."""
@@ -118,10 +136,17 @@ class Tokens:
                 done = last
         return ids + self.tokenizer.encode(text[done:])
 
+    def before_end(self, text):
+        """The next piece without the token that ends a reply, which is no part of its text, and that token."""
+        for token in self.ends:
+            place = self.at + len(text) - len(token)
+            if text.endswith(token) and not any(first <= place < last for first, last in self.plain):
+                return text[:-len(token)], token
+        return text, ''
+
     def end(self):
-        """The token that ends a reply; it is no part of its text. Harmony's are part of the text of a case."""
-        ends = [each for each in special_tokens(self.given.format) if each in END_TOKENS]
-        return [] if is_harmony(self.given) else self.tokenizer.encode(ends[0] if ends else '\n\n')[:1]
+        """The token that ends a reply. Harmony's are part of the text of a case."""
+        return [] if is_harmony(self.given) else self.tokenizer.encode(self.ends[0] if self.ends else '\n\n')[:1]
 
     def prompt(self, reasoning):
         """The end of a rendered prompt: the turn of the model, and its thought where the template opens or closes one."""
@@ -209,11 +234,12 @@ class Unified:
         self.parser = parser(
             tokens.tokenizer, request.tools, model_config=model_config(tokens.given),
             chat_template_kwargs=request.chat_template_kwargs)
-        self.prompt = tokens.prompt(getattr(self.parser, 'reasoning_parser', None))
+        self.prompt, self.held = tokens.prompt(getattr(self.parser, 'reasoning_parser', None)), ''
         self.stream = None if stream is None else stream(
             request, self.parser, enable_auto_tools=True, parser_cls=parser)
 
     def whole(self, text):
+        text, _ = self.tokens.before_end(text)
         if hasattr(self.parser, 'set_prompt_token_ids'):
             self.parser.set_prompt_token_ids(self.prompt)
         read = self.parser.parse(
@@ -224,6 +250,7 @@ class Unified:
         return reading(fields.reasoning, fields.content, fields.tool_calls)
 
     def feed(self, chunk):
+        chunk, self.held = self.tokens.before_end(self.held + chunk)
         return self.delta(chunk, self.tokens.take(chunk), finished=False)
 
     def end(self):

@@ -78,8 +78,8 @@ export const LING3_SPECIALS: SpecialTokens = {
 
 export const LAGUNA_SPECIALS: SpecialTokens = {
   source:
-    'vLLM 0.33.0, tool_parsers/poolside_v1_tool_parser.py, finds the tags of calls by id; chat template of Laguna XS.2',
-  tokens: ['<think>', '</think>', '<tool_call>', '</tool_call>', '</assistant>', '〈|EOS|〉'],
+    'vLLM 0.33.0, tool_parsers/poolside_v1_tool_parser.py and its reasoning parser, which find tags by id; chat template of Laguna XS.2',
+  tokens: ['<think>', '</think>', '<tool_call>', '</tool_call>', '<assistant>', '</assistant>', '〈|EOS|〉'],
 }
 
 /** Tags of a call (`<invoke …>`) are ordinary text. */
