@@ -398,7 +398,7 @@ describe('callspec inspect of an address', () => {
     [
       401,
       'Invalid username or password.',
-      "HTTP 401: there is no such model, or it asks for a login: --header 'authorization: Bearer ${HF_TOKEN}'.",
+      "HTTP 401: there is no such model, or it asks for a login. Send a token: --header 'authorization: Bearer ${HF_TOKEN}'.",
     ],
     [404, '', 'there is no such file (HTTP 404).'],
     [500, 'Oh\u001b[31m\nno', 'HTTP 500: Oh\\u001b[31m no.'],

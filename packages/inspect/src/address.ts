@@ -10,7 +10,10 @@ export type ModelAddress =
 /** The site of a model that is named `owner/name`. */
 export const HUB = 'https://huggingface.co'
 
-const NAME = /^([\w-][\w.-]*)\/([\w-][\w.-]*?)(?:@([\w.-]+))?$/
+const NAME = /^([\w-][\w.-]*)\/([\w-][\w.-]*?)(?:@([\w.-]+(?:\/[\w.-]+)*))?$/
+
+/** Other names of its host. A redirect from one of them would lose the token. */
+const ALIASES = /^(?:www\.)?(?:hf\.co|huggingface\.co)$/
 
 /** Whether a text has the form `owner/name` or `owner/name@REVISION`. It may be a path as well. */
 export function isModelName(text: string): boolean {
@@ -27,11 +30,17 @@ export function isModelName(text: string): boolean {
 export function modelAddress(given: string, hub: string = HUB): ModelAddress {
   const [, owner, name, revision = 'main'] = NAME.exec(given) ?? []
   if (owner !== undefined && name !== undefined)
-    return { kind: 'folder', base: `${hub}/${owner}/${name}/resolve/${revision}/`, modelName: `${owner}/${name}` }
+    return {
+      kind: 'folder',
+      // A slash in the name of a revision, such as refs/pr/1, is not one of the path.
+      base: `${hub}/${owner}/${name}/resolve/${encodeURIComponent(revision)}/`,
+      modelName: `${owner}/${name}`,
+    }
   const url = parsed(given)
   if (url === null) return { kind: 'wrong', why: 'This is neither owner/name nor an address of http or https.' }
   const parts = url.pathname.split('/').filter((part) => part !== '')
-  const rooted = (path: string): string => `${url.origin}/${path}`
+  const site = ALIASES.test(url.hostname) ? HUB : url.origin
+  const rooted = (path: string): string => `${site}/${path}`
   const last = parts.at(-1)
   if (last === undefined)
     return {
@@ -40,15 +49,25 @@ export function modelAddress(given: string, hub: string = HUB): ModelAddress {
     }
   const [first = '', second = '', action, at = 'main', ...rest] = parts
   const isPage = parts.length === 2 && !url.pathname.endsWith('/') && !isFile(last)
-  if (isPage || (action === 'tree' && rest.length === 0))
-    return { kind: 'folder', base: rooted(`${first}/${second}/resolve/${at}/`), modelName: modelNameOf(first, second) }
+  if (isPage || action === 'tree') {
+    const base = rooted([first, second, 'resolve', at, ...rest, ''].join('/'))
+    // The page of a GGUF beside the list of files.
+    const shown = url.searchParams.get('show_file_info')
+    return shown === null
+      ? { kind: 'folder', base, modelName: modelNameOf(first, second) }
+      : {
+          kind: 'file',
+          url: base + shown.split('/').map(encodeURIComponent).join('/'),
+          file: shown.split('/').at(-1) ?? shown,
+        }
+  }
   if (action === 'blob' && rest.length > 0)
     return { kind: 'file', url: rooted(`${first}/${second}/resolve/${at}/${rest.join('/')}`), file: decoded(last) }
   if (url.pathname.endsWith('/')) {
     const modelName = action === 'resolve' ? modelNameOf(first, second) : decoded(last)
-    return { kind: 'folder', base: `${url.origin}${url.pathname}`, modelName }
+    return { kind: 'folder', base: `${site}${url.pathname}`, modelName }
   }
-  return { kind: 'file', url: `${url.origin}${url.pathname}${url.search}`, file: decoded(last) }
+  return { kind: 'file', url: `${site}${url.pathname}${url.search}`, file: decoded(last) }
 }
 
 function modelNameOf(owner: string, name: string): string {

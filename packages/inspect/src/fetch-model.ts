@@ -27,8 +27,15 @@ export type PartResponse =
     }
   /** No file is there. */
   | { readonly kind: 'absent' }
-  /** Why there are no bytes: one clause without a full stop. */
-  | { readonly kind: 'failed'; readonly why: string }
+  | {
+      readonly kind: 'failed'
+      /** Why there are no bytes: a clause, or several, without a full stop at the end. */
+      readonly why: string
+      /** Whether every file of the model is refused for it. */
+      readonly isOfModel?: boolean
+      /** Whether a login may open the file. */
+      readonly needsLogin?: boolean
+    }
 
 /** Sends one request, of the program or of a page. Never throws for what the other side does. */
 export type SendRequest = (request: PartRequest) => Promise<PartResponse>
@@ -53,14 +60,18 @@ export async function fetchModel(
   send: SendRequest,
 ): Promise<ModelFiles> {
   if (address.kind === 'folder') {
-    const texts = await Promise.all(
-      MODEL_FILES.map(async (file) => [file, await fetchText(address.base + file, file, send)] as const),
-    )
-    const found = texts.flatMap(([file, text]) => (text === null ? [] : [[file, text] as const]))
+    const answers = await Promise.all(MODEL_FILES.map(async (file) => send(textRequest(address.base + file, file))))
+    const refused = answers.find((answer) => answer.kind === 'failed' && answer.isOfModel === true)
+    if (refused?.kind === 'failed') throw new InputError(address.base, `${refused.why}.`)
+    const found = MODEL_FILES.flatMap((file, at) => {
+      const answer = answers[at]
+      const text = answer === undefined ? null : textOf(answer, address.base + file, file)
+      return text === null ? [] : [[file, text] as const]
+    })
     if (found.length === 0)
       throw new InputError(
         address.base,
-        `has none of ${MODEL_FILES.join(', ')} (HTTP 404). Give the address of a model or of a raw file.`,
+        `has none of ${MODEL_FILES.join(', ')} (HTTP 404). Give the address of a model or of a raw file, such as a .gguf.`,
       )
     return { name: address.base, modelName: address.modelName, texts: new Map(found), gguf: null }
   }
@@ -70,7 +81,7 @@ export async function fetchModel(
     const head = await readGgufHead(url, (start, end) => fetchPart(url, [start, end], send))
     return { name: url, modelName, texts: new Map(), gguf: { file, head } }
   }
-  const text = await fetchText(url, file, send)
+  const text = textOf(await send(textRequest(url, file)), url, file)
   if (text === null) throw new InputError(url, 'there is no such file (HTTP 404).')
   return { name: url, modelName: null, texts: new Map([[fileRole(file, text), text]]), gguf: null }
 }
@@ -86,18 +97,16 @@ async function fetchPart(
   return { bytes: answer.bytes.subarray(Math.max(0, start - answer.start)), size: answer.size }
 }
 
+function textRequest(url: string, file: string): PartRequest {
+  return file === TEKKEN ? { url, most: TEKKEN_HEAD, range: [0, TEKKEN_HEAD] } : { url, most: MOST_TEXT }
+}
+
 /** The text of a file; null if it is not there. */
-async function fetchText(url: string, file: string, send: SendRequest): Promise<string | null> {
-  const isHead = file === TEKKEN
-  const answer = await send({
-    url,
-    most: isHead ? TEKKEN_HEAD : MOST_TEXT,
-    ...(isHead ? { range: [0, TEKKEN_HEAD] as const } : {}),
-  })
+function textOf(answer: PartResponse, url: string, file: string): string | null {
   if (answer.kind === 'absent') return null
   if (answer.kind === 'failed') throw new InputError(url, `${answer.why}.`)
   const text = new TextDecoder().decode(answer.bytes)
-  if (isHead) return tekkenVersion(text)
+  if (file === TEKKEN) return tekkenVersion(text)
   if (answer.isCut) throw new InputError(url, 'more than 32 MB. Is it the right file?')
   if (/^\s*<(?:!doctype|html)/i.test(text))
     throw new InputError(url, 'the answer is a page, not a file. Give the address of the raw file.')

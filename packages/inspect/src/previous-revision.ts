@@ -30,7 +30,7 @@ export interface RevisionAddresses {
  * address of its page.
  */
 export function revisionAddresses({ name }: Pick<ModelFiles, 'name'>): RevisionAddresses | null {
-  const [, site, model, revision] = /^(https?:\/\/[^/]+)\/([^/]+\/[^/]+)\/resolve\/([^/]+)\/$/.exec(name) ?? []
+  const [, site, model, revision] = /^(https?:\/\/.+)\/([^/]+\/[^/]+)\/resolve\/([^/]+)\/$/.exec(name) ?? []
   if (site === undefined || model === undefined || revision === undefined) return null
   return { commits: `${site}/api/models/${model}/commits/${revision}`, model, resolve: `${site}/${model}/resolve/` }
 }

@@ -12,6 +12,11 @@ describe('the address of a model', () => {
     [`${HUB}/Qwen/Qwen3-8B/tree/abc123`, `${HUB}/Qwen/Qwen3-8B/resolve/abc123/`, 'Qwen/Qwen3-8B'],
     ['http://127.0.0.1:8000/files/Mine/', 'http://127.0.0.1:8000/files/Mine/', 'Mine'],
     [`${HUB}/a/b/resolve/main/`, `${HUB}/a/b/resolve/main/`, 'a/b'],
+    ['a/b@refs/pr/1', `${HUB}/a/b/resolve/refs%2Fpr%2F1/`, 'a/b'],
+    [`${HUB}/a/b/tree/refs%2Fpr%2F1`, `${HUB}/a/b/resolve/refs%2Fpr%2F1/`, 'a/b'],
+    [`${HUB}/a/b/tree/main/inner/one`, `${HUB}/a/b/resolve/main/inner/one/`, 'a/b'],
+    ['https://hf.co/a/b', `${HUB}/a/b/resolve/main/`, 'a/b'],
+    ['http://www.huggingface.co/a/b', `${HUB}/a/b/resolve/main/`, 'a/b'],
   ])('of %s is a folder', (given, base, modelName) => {
     expect(modelAddress(given)).toEqual({ kind: 'folder', base, modelName })
   })
@@ -23,6 +28,7 @@ describe('the address of a model', () => {
       `${HUB}/a/b/resolve/main/q4/m%20x.gguf?download=true`,
       'm x.gguf',
     ],
+    [`${HUB}/a/b?show_file_info=q4/m%20x.gguf`, `${HUB}/a/b/resolve/main/q4/m%20x.gguf`, 'm x.gguf'],
     ['http://127.0.0.1:1/m/chat_template.jinja#top', 'http://127.0.0.1:1/m/chat_template.jinja', 'chat_template.jinja'],
   ])('of %s is a file', (given, url, file) => {
     expect(modelAddress(given)).toEqual({ kind: 'file', url, file })

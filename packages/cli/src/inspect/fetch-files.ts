@@ -11,7 +11,7 @@ export interface FetchSettings {
 
 const MOST_REDIRECTS = 5
 
-/** Sends requests for files, each at most for its time. Headers of the user go to the origin of the first address alone. */
+/** Sends requests for files, each at most for its time. Headers of the user go to the origin of the address, until it leads elsewhere. */
 export function fileSender({ headers, timeoutMs }: FetchSettings): SendRequest {
   return async (request) => {
     const signal = AbortSignal.timeout(timeoutMs)
@@ -32,12 +32,14 @@ async function followed(
   const range = request.range === undefined ? {} : { range: `bytes=${request.range[0]}-${request.range[1] - 1}` }
   const first = new URL(request.url)
   let url = first
+  let own = headers
   for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {
-    const own = url.origin === first.origin ? headers : {}
+    // Not again, either, if the other site leads back.
+    if (url.origin !== first.origin) own = {}
     const response = await fetch(url, { headers: { accept: '*/*', ...range, ...own }, redirect: 'manual', signal })
     const to = response.headers.get('location')
     if (response.status < 300 || response.status >= 400 || to === null)
-      return withHint(await readResponse(response, request))
+      return withHint(await readResponse(response, request), headers)
     await response.body?.cancel()
     const next = URL.canParse(to, url.href) ? new URL(to, url) : null
     if (next === null || !/^https?:$/.test(next.protocol) || (url.protocol === 'https:' && next.protocol === 'http:'))
@@ -47,8 +49,12 @@ async function followed(
   return { kind: 'failed', why: `more than ${MOST_REDIRECTS} redirects` }
 }
 
-/** The hint of the command for what a login would open. */
-function withHint(answer: PartResponse): PartResponse {
-  if (answer.kind !== 'failed' || !answer.why.endsWith('asks for a login')) return answer
-  return { kind: 'failed', why: `${answer.why}: --header 'authorization: Bearer \${HF_TOKEN}'` }
+/** What a login would open: which option sends a token, or that the one that was sent is not enough. */
+function withHint(answer: PartResponse, headers: FetchSettings['headers']): PartResponse {
+  if (answer.kind !== 'failed' || answer.needsLogin !== true) return answer
+  const isSent = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
+  const hint = isSent
+    ? 'The authorization that was sent does not open it'
+    : "Send a token: --header 'authorization: Bearer ${HF_TOKEN}'"
+  return { ...answer, why: `${answer.why}. ${hint}` }
 }

@@ -23,7 +23,7 @@ import { fromPlain } from '@callspec/python'
 import { durationFrom } from '../arguments.ts'
 import type { ExitCode, Invocation } from '../command.ts'
 import { EXIT } from '../command.ts'
-import { checkUrl, headersOf } from '../eval/endpoint.ts'
+import { headersOf } from '../eval/endpoint.ts'
 import { variableOf } from '../layered-options.ts'
 import { absentModel, readModelFiles } from '../models/read-model.ts'
 import { quotedLine } from '../output.ts'
@@ -129,16 +129,28 @@ async function modelFiles(given: string, invocation: Invocation): Promise<FoundF
   if (own !== null) return { files: own, isFetched: false }
   if (!isAddress && !isModelName(given)) throw absentModel(given)
   const { output, environment } = invocation
-  if (isAddress) checkUrl(given)
-  const hub = environment['HF_ENDPOINT']?.replace(/\/$/, '') || HUB
-  if (!isAddress) checkUrl(hub)
+  const hub = environment['HF_ENDPOINT']?.trim().replace(/\/+$/, () => '') || HUB
+  if (isAddress) checkAddress(given, '')
+  else checkAddress(hub, 'HF_ENDPOINT: ')
+  const send = senderFor(invocation)
   const address = modelAddress(given, hub)
   if (address.kind === 'wrong') throw new UsageError(`${quotedLine(given)}: ${address.why}`)
   const addresses = requestedAddresses(address)
   output.note(
     `callspec: fetches ${address.kind === 'file' ? address.url : `${addresses.length} files below ${address.base}`}`,
   )
-  return { files: await fetchModel(address, senderFor(invocation)), isFetched: true }
+  return { files: await fetchModel(address, send), isFetched: true }
+}
+
+/** @throws UsageError for what is no address of http or https, or holds a password, which would be printed */
+function checkAddress(url: string, where: string): void {
+  const parsed = URL.canParse(url) ? new URL(url) : null
+  if (parsed === null || !/^https?:$/.test(parsed.protocol))
+    throw new UsageError(`${where}${quotedLine(url)} is not an http address. Give one such as ${HUB}.`)
+  if (parsed.username !== '' || parsed.password !== '')
+    throw new UsageError(
+      `${where}the address holds a name or password. Send it by --header 'authorization: Basic \${NAME}'.`,
+    )
 }
 
 function senderFor({ options, environment }: Invocation): SendRequest {

@@ -47,7 +47,9 @@ export async function sendFromPage({ url, range, most }: PartRequest): Promise<P
     const headers: Readonly<Record<string, string>> =
       range === undefined ? {} : { range: `bytes=${range[0]}-${range[1] - 1}` }
     const response = await fetch(url, { headers, credentials: 'omit', referrerPolicy: 'no-referrer', signal })
-    return await readResponse(response, { most })
+    const answer = await readResponse(response, { most, range })
+    if (answer.kind !== 'failed' || answer.needsLogin !== true) return answer
+    return { ...answer, why: `${answer.why}. The page sends no token: download the files and drop them here` }
   } catch {
     if (signal.aborted) return { kind: 'failed', why: `no response within ${LONGEST_REQUEST / 1000} s` }
     // A browser does not say which.
