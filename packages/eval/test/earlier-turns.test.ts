@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readReferences, startSimServer } from '@callspec/sim'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { scoreEpisode } from '../src/judging/score-episode.ts'
+import type { EpisodeScore } from '../src/score/scores.ts'
 import { conversationOf } from '../src/formats/conversation.ts'
 import { BUILT_IN_FORMATS, evalFormat } from '../src/formats/table.ts'
 import { createRequests } from '../src/play/ask-model.ts'
@@ -12,10 +14,11 @@ import { makeSuite } from '../src/suite/read-suite.ts'
 import { messagesFault } from '../src/suite/task-messages.ts'
 import type { FormatName } from '../src/trace/format-names.ts'
 import { plainSettings } from '../src/trace/run-manifest.ts'
-import type { MessageDefinition, Suite, TaskDefinition } from '../src/trace/task.ts'
+import type { MessageDefinition, Suite, Task, TaskDefinition } from '../src/trace/task.ts'
 import { withOtherApis } from './helpers/other-api.ts'
 import { temporaryFolder } from './helpers/temporary.ts'
 import { timeless } from './helpers/timeless.ts'
+import { endLine, KEY, turnLine } from './helpers/trace.ts'
 import { fewOf } from '../../tidy/test/share.ts'
 
 const call = (expression: string, id?: string): NonNullable<MessageDefinition['tool_calls']>[number] => ({
@@ -196,6 +199,39 @@ describe('an evaluation of tasks with earlier turns', { timeout: 60_000 }, () =>
         {},
       ],
     })
+  })
+})
+
+describe('the score of an episode with earlier turns', () => {
+  const page = 'The mark <tool_call> opens a call, as the page of the format says.'
+  const [asked] = makeSuite(
+    { tasks: [task('a', [user('Read it.'), said('', call('1')), result(page), said('Done.')], [2, 2])] },
+    { name: 'a' },
+  ).tasks
+  const tools = [
+    { name: 'calculator', description: '', parameters: {} },
+    { name: 'unit_convert', description: '', parameters: {} },
+  ]
+  const score = (text: string, sent: string, of = asked): EpisodeScore => {
+    if (of === undefined) throw new Error('no task')
+    const lines = [turnLine(text, { sent: { kept: 0, added: sent } })]
+    return scoreEpisode({ key: KEY, turns: lines, calls: [], end: endLine() }, { task: of, tools })
+  }
+
+  it('traces a mark that is copied from an earlier result to the prompt', () => {
+    const { messages: _, ...without } = asked ?? {}
+    const rule = (of?: Task): unknown =>
+      score(`It says: ${page}`, 'calculator unit_convert', of).turns[0]?.attribution?.rule
+
+    expect(rule()).toBe('mark-in-prompt')
+    expect(rule(without as Task)).not.toBe('mark-in-prompt')
+  })
+
+  it('does not take the name in an earlier call for a prompt that shows the tools', () => {
+    const blamed = (sent: string): unknown => score('I cannot do that.', sent).attribution
+
+    expect(blamed('an earlier call of calculator')).toMatchObject({ blames: 'prompt', rule: 'tools-not-shown' })
+    expect(blamed('tools: calculator, unit_convert')).toMatchObject({ blames: 'model' })
   })
 })
 

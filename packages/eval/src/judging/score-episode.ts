@@ -8,7 +8,7 @@ import type { FormatReader, EvalFormat, FormatTable } from '../formats/eval-form
 import { evalFormat } from '../formats/table.ts'
 import type { EpisodeTrace, TurnQuestion, CallLine, TurnLine, Job } from '../trace/trace.ts'
 import type { Task, ToolSpec, TaskLanguage, Suite } from '../trace/task.ts'
-import { offeredTools } from '../trace/task.ts'
+import { earlierText, offeredTools } from '../trace/task.ts'
 import { callTool, TOOLS, readArguments } from '../world/call-tool.ts'
 import type { World } from '../world/world.ts'
 import { createWorld } from '../world/world.ts'
@@ -99,9 +99,10 @@ export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): Epis
 }
 
 /** What the prompts up to a turn held. */
-function promptSeen(trace: EpisodeTrace, turn: number, { tools, format }: Scoring): FailedEpisode['prompt'] {
+function promptSeen(trace: EpisodeTrace, turn: number, scoring: Scoring): FailedEpisode['prompt'] {
+  const { format } = scoring
   return {
-    showsTools: shownTools(trace, tools, format),
+    showsTools: shownTools(trace, scoring),
     lostCall: () => lostCallOf(trace, turn, format),
     otherSyntax: () => otherSyntaxOf(trace, format),
   }
@@ -128,10 +129,11 @@ function exchangesOf(
 
 function scoreTurns(
   trace: EpisodeTrace,
-  { task, tools, format, maxTokens = null, stopsSent = true, turnRules = TURN_RULES }: Scoring,
+  scoring: Scoring,
   { asked, rendered, lost, givenBefore }: Exchanges & { readonly givenBefore: (turn: number) => readonly string[] },
 ): readonly ScoredTurn[] {
-  const showsTools = shownTools(trace, tools, format)
+  const { task, tools, format, maxTokens = null, stopsSent = true, turnRules = TURN_RULES } = scoring
+  const showsTools = shownTools(trace, scoring)
   return trace.turns.map((line, at) =>
     scoreTurn(line, {
       format,
@@ -155,13 +157,19 @@ function scoreTurns(
   )
 }
 
-function shownTools({ turns }: EpisodeTrace, tools: readonly ToolSpec[], { reader }: EvalFormat): () => boolean | null {
-  return promptsOf(turns, tools, reader.callBlocks === undefined)
+/** A tool that an earlier call of the task names is in a prompt that shows no tools, too. */
+function shownTools({ turns }: EpisodeTrace, { task, tools, format }: Scoring): () => boolean | null {
+  const called = new Set(
+    (task.messages ?? []).flatMap(({ tool_calls: calls = [] }) => calls.map((call) => call.function.name)),
+  )
+  const others = called.size === 0 ? tools : tools.filter(({ name }) => !called.has(name))
+  return promptsOf(turns, others, format.reader.callBlocks === undefined)
 }
 
-/** The task and the results of all turns before one. */
-function givenTexts({ calls }: EpisodeTrace, { query }: Task): (turn: number) => readonly string[] {
-  return (turn) => [query, ...calls.filter((call) => call.turn < turn).map(({ result }) => result)]
+/** The task, with the conversation that it begins with, and the results of all turns before one. */
+function givenTexts({ calls }: EpisodeTrace, { messages = [], query }: Task): (turn: number) => readonly string[] {
+  const asked = [...messages.map(earlierText), query].join('\n')
+  return (turn) => [asked, ...calls.filter((call) => call.turn < turn).map(({ result }) => result)]
 }
 
 /** What the user gets to read: the last reply, if the host took it for the answer, without what marks its end. */

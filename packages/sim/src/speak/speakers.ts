@@ -133,7 +133,8 @@ function joined([question, ...own]: Prompt['messages']): string {
 }
 
 /** How the memory of a role begins, perhaps with what the system says, and how its records of calls follow one another. */
-const RECORDS = /\n===\n\[(?:system: [^]*?, )?user: /
+const RECORDS = '\n===\n['
+const [SYSTEM_RECORD, USER_RECORD] = ['system: ', 'user: ']
 const RECORDS_END = ']\n===\n'
 const NEXT_RECORD = ', Tool User: Called '
 /** What follows a record: another one of the role, such as an earlier answer, or of the user. */
@@ -172,10 +173,11 @@ const roleReactSpeaker: Speaker = {
 /** The memory of a role and what it is asked for; null where the messages are no prompt of a role. */
 function roleRecords(messages: readonly WireMessage[]): { readonly history: string; readonly request: string } | null {
   const prompt = messages.at(-1)?.content ?? ''
-  const head = RECORDS.exec(prompt)
-  const start = head === null ? -1 : head.index + head[0].length
+  const first = prompt.indexOf(RECORDS) + RECORDS.length
+  const user = prompt.startsWith(SYSTEM_RECORD, first) ? prompt.indexOf(`, ${USER_RECORD}`, first) + 2 : first
+  const start = user + USER_RECORD.length
   const end = prompt.lastIndexOf(RECORDS_END)
-  if (start < 0 || end < start) return null
+  if (first < RECORDS.length || !prompt.startsWith(USER_RECORD, user) || end < start) return null
   return { history: prompt.slice(start, end), request: prompt.slice(end + RECORDS_END.length) }
 }
 
