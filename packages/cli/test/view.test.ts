@@ -148,6 +148,21 @@ describe('reports/index.html', () => {
     expect(readFileSync(join(reports, 'index.html'), 'utf8')).toBe('mine')
   })
 
+  it('is written for a run that has not ended, which has no report of its own', async () => {
+    const { cwd, reports } = copy()
+    unfinished(join(reports, second), 3)
+
+    const own = await inProcess(['report', second], { cwd })
+    const all = await inProcess(['report'], { cwd })
+
+    expect([own.code, own.stderr]).toEqual([
+      2,
+      `callspec: reports/${second} has no summary.json: the run has not ended. Go on with --resume, or callspec rescore writes it again.\n`,
+    ])
+    expect(all.code).toBe(0)
+    expect(readFileSync(join(reports, 'index.html'), 'utf8')).toContain(`callspec eval --resume ${second}`)
+  })
+
   it('names a run that cannot be read, and refuses options of one run', async () => {
     const { cwd, reports } = copy()
     writeFileSync(join(reports, first, 'run.json'), '{"schema": 99}')

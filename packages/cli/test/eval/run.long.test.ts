@@ -465,7 +465,7 @@ no request was sent
       'callspec: reports/old/summary.json is of version 1; this program reads version 3. callspec rescore writes it again.\n',
     )
     expect((await inProcess(words('report none'), { cwd })).stderr).toBe(
-      'callspec: reports/none has no summary.json: the run has not ended. Go on with --resume, or callspec rescore writes it again.\n',
+      'callspec: reports/none is no run folder: it holds no run.json. Run folders are in reports/.\n',
     )
     expect((await inProcess(['eval'], { cwd, env: { CALLSPEC_FAILED_EXIT_CODE: 'x' } })).stderr).toBe(
       'callspec: CALLSPEC_FAILED_EXIT_CODE must be a whole number from 0 to 255, got "x"\n',
