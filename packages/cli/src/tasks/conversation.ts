@@ -55,7 +55,7 @@ const LAST = 'a task ends with a question of the user. Remove what follows it'
 
 /** One message as those of the chat API; a sentence if it has no such form. */
 function chatMessages(message: unknown): readonly MessageDefinition[] | string {
-  if (!isMembers(message)) return 'is no message with "role" and "content"'
+  if (!isMembers(message)) return 'this is no message with "role" and "content"'
   const role = ROLES.get(message['role'])
   if (role === undefined)
     return `a message of the role ${JSON.stringify(message['role'])?.slice(0, 60) ?? 'none'}. Known: ${[...ROLES.keys()].join(', ')}`
