@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 
 import { inProcess } from './helpers/in-process.ts'
-import { closedEngine, freePort, gateway } from './helpers/servers.ts'
+import { CLOSED_PORT, closedEngine, freePort, gateway } from './helpers/servers.ts'
 import type { TestServer } from './helpers/servers.ts'
 
 let running: TestServer[] = []
@@ -83,7 +83,7 @@ describe('conformance run --http', () => {
   })
 
   it('is broken where no server listens', async () => {
-    const url = `http://127.0.0.1:${await freePort()}/v1`
+    const url = `http://127.0.0.1:${CLOSED_PORT}/v1`
 
     const { code, stderr } = await inProcess(['conformance', 'run', '--http', url, '--format', 'nous'])
 

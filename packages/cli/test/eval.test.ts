@@ -1,6 +1,4 @@
 import { spawn } from 'node:child_process'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -11,6 +9,7 @@ import { BINARY, callspec } from './helpers/binary.ts'
 import { folderWith, namesIn } from './helpers/folder.ts'
 import { inProcess as inProcessAsIs, inProcessWithOldOptions as inProcess } from './helpers/in-process.ts'
 import { completion, runIn, serveModel as serve } from './helpers/own-server.ts'
+import { CLOSED_PORT } from './helpers/servers.ts'
 import { onlyLong } from '../../tidy/test/share.ts'
 
 // Each starts a process or loads the command: on a busy machine that alone may take seconds.
@@ -176,10 +175,7 @@ describe('callspec eval', { timeout: 60_000 }, () => {
 
   it('ends with one line and no folder where no server listens', async () => {
     const cwd = folderWith({})
-    const server = createServer()
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
-    await new Promise((resolve) => server.close(resolve))
+    const baseUrl = `http://127.0.0.1:${CLOSED_PORT}/v1`
 
     const { code, stdout, stderr } = await inProcess(['eval', '-m', 'm', '--base-url', baseUrl], { cwd })
 

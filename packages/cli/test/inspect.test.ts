@@ -7,7 +7,7 @@ import { folderWith, namesIn } from './helpers/folder.ts'
 import { gguf } from './helpers/gguf.ts'
 import { inProcess } from './helpers/in-process.ts'
 import { modelHub } from './helpers/model-hub.ts'
-import { freePort } from './helpers/servers.ts'
+import { CLOSED_PORT } from './helpers/servers.ts'
 
 const CHAT =
   '{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}{% for c in m.tool_calls or [] %}<tool_call>\n{{ c.function | tojson }}\n</tool_call>{% endfor %}<|im_end|>\n' +
@@ -443,7 +443,7 @@ describe('callspec inspect of an address', () => {
     const [one, two, three] = [
       await inProcess(['inspect', `${endless.url}/a.jinja`]),
       await inProcess(['inspect', `${slow.url}/a.jinja`, '--timeout', '1s']),
-      await inProcess(['inspect', `http://127.0.0.1:${await freePort()}/a.jinja`]),
+      await inProcess(['inspect', `http://127.0.0.1:${CLOSED_PORT}/a.jinja`]),
     ]
 
     expect([one.code, two.code, three.code]).toEqual([2, 2, 2])

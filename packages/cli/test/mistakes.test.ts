@@ -1,10 +1,9 @@
 import { chmodSync, realpathSync, symlinkSync } from 'node:fs'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { folderWith } from './helpers/folder.ts'
 import { inProcess } from './helpers/in-process.ts'
+import { CLOSED_PORT } from './helpers/servers.ts'
 
 // Mistakes that users make, in all commands: each is one line on stderr that says what, where, and what to do, nothing on stdout, and the
 // exit code of docs/exit-codes.md: 2, or 3 where a program of the user is broken.
@@ -289,22 +288,13 @@ it.skipIf(process.getuid?.() === 0)('names a folder that may not be listed', asy
   expect({ code, stderr }).toEqual({ code: 2, stderr: 'callspec: model: cannot be listed (EACCES)\n' })
 })
 
-/** An address on which nothing listens. */
-async function deadServer(): Promise<string> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return `http://127.0.0.1:${port}/v1`
-}
-
 it('has at least 100 mistakes', () => {
   expect(MISTAKES.length).toBeGreaterThanOrEqual(100)
 })
 
 it.each(MISTAKES.map(([line, message, code = 2]) => ({ line, message, code })))('callspec $line', async (mistake) => {
   const { line, message } = mistake
-  const dead = await deadServer()
+  const dead = `http://127.0.0.1:${CLOSED_PORT}/v1`
   const words = Array.from(line.matchAll(/'([^']*)'|\S+/g), ([word, quoted]) => quoted ?? word.replace('DEAD', dead))
 
   const { code, stdout, stderr } = await inProcess(words, { cwd: folderWith(FILES) })

@@ -10,7 +10,7 @@ import { startUpstream } from '../src/drivers/http/upstream.ts'
 import { builtInImplementation } from '../src/built-in/implementation.ts'
 import { reasonOf, runSuite } from '../src/index.ts'
 import type { CaseResult, Implementation } from '../src/index.ts'
-import { engine, freePort, gateway, json, serve } from './helpers/servers.ts'
+import { CLOSED_PORT, engine, freePort, gateway, json, serve } from './helpers/servers.ts'
 import type { Reading, TestServer } from './helpers/servers.ts'
 
 const CALL = '<tool_call>\n{"name": "clock", "arguments": {"zone": "UTC"}}\n</tool_call>'
@@ -336,7 +336,7 @@ describe('callspec as an upstream', () => {
 
 describe('what is no such server', () => {
   it('is broken when no server listens', async () => {
-    const url = `http://127.0.0.1:${upstreamPort}/v1`
+    const url = `http://127.0.0.1:${CLOSED_PORT}/v1`
 
     const opening = openHttp(url, { timeLimit: 5000, formats: ['nous'] })
 

@@ -102,7 +102,7 @@ describe('the doctor', () => {
     )
   })
 
-  it('shows the breach that breaks something, whatever came before it', async () => {
+  it('shows the breach that breaks something, also after one that clients tolerate', async () => {
     const again = pieceWith({ function: { name: 'get_weather' } })
     const found = await findingOf('one-call', (data) => again(pieceWith({ id: 'other' })(data)))
 

@@ -3,7 +3,7 @@ import { displayWidth } from '../../src/columns.ts'
 import { folderWith } from '../helpers/folder.ts'
 import { inProcess } from '../helpers/in-process.ts'
 import { serve } from '../helpers/own-server.ts'
-import { freePort } from '../helpers/servers.ts'
+import { CLOSED_PORT } from '../helpers/servers.ts'
 
 describe('callspec doctor', { timeout: 60_000 }, () => {
   it('says what is well, and what to change, and ends with 1 where a check fails', async () => {
@@ -28,7 +28,7 @@ describe('callspec doctor', { timeout: 60_000 }, () => {
 
   it('ends with 2 where no server listens, with any environment', async () => {
     const cwd = folderWith({
-      '.env': `OPENAI_BASE_URL=http://127.0.0.1:${await freePort()}/v1\nOPENAI_API_KEY=sk-very-secret-key`,
+      '.env': `OPENAI_BASE_URL=http://127.0.0.1:${CLOSED_PORT}/v1\nOPENAI_API_KEY=sk-very-secret-key`,
     })
 
     const { code, stdout, stderr } = await inProcess(['doctor'], { cwd })

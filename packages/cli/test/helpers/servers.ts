@@ -21,12 +21,18 @@ export function gateway(upstreamPort: number, { readsCalls }: { readonly readsCa
   })
 }
 
+/**
+ * A port without a listener, which no server is given: one that was free a moment ago may be that of the next server, which then gets
+ * the requests of a client that goes on asking. Fetch itself refuses port 1.
+ */
+export const CLOSED_PORT = 2
+
 /** An engine of which nothing can be seen. */
 export function closedEngine(): Promise<TestServer> {
   return serve('engine', () => Promise.resolve({ content: 'Hello.' }))
 }
 
-/** A port without a listener. */
+/** A port for a server that starts later. For a client that finds none there is `CLOSED_PORT`. */
 export async function freePort(): Promise<number> {
   const server = createServer()
   const port = await listen(server)

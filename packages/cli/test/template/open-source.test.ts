@@ -8,7 +8,7 @@ import { answering } from '../helpers/answering.ts'
 import { folderWith } from '../helpers/folder.ts'
 import { gguf, uint64 } from '../helpers/gguf.ts'
 import type { GgufValue } from '../helpers/gguf.ts'
-import { freePort } from '../helpers/servers.ts'
+import { CLOSED_PORT } from '../helpers/servers.ts'
 
 function open(source: string, words: readonly string[] = []): Promise<TemplateSource> {
   const command = {
@@ -231,7 +231,7 @@ describe('a server', () => {
   })
 
   it('that is not there is refused in one line', async () => {
-    const url = `http://127.0.0.1:${await freePort()}`
+    const url = `http://127.0.0.1:${CLOSED_PORT}`
 
     await expect(open(url)).rejects.toThrow(`${url}: no response from the server (ECONNREFUSED). Is it running?`)
   })

@@ -35,7 +35,13 @@ export async function serve(handler: Handler, port = 0): Promise<TestServer> {
   return { url: `http://127.0.0.1:${portOf(server)}/v1`, close: () => closed(server) }
 }
 
-/** A port without a listener. */
+/**
+ * A port without a listener, which no server is given: one that was free a moment ago may be that of the next server, which then gets
+ * the requests of a client that goes on asking. Fetch itself refuses port 1.
+ */
+export const CLOSED_PORT = 2
+
+/** A port for a server that starts later. */
 export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((settle) => server.listen(0, '127.0.0.1', () => settle()))
