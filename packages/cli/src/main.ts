@@ -20,25 +20,25 @@ export function main(words: readonly string[]): Promise<ExitCode> {
   return runProgram(rest, { output: standardOutput(environment), environment })
 }
 
-/** `main` for tests, with its output and environment. */
-export async function runProgram(words: readonly string[], world: World): Promise<ExitCode> {
+/** Runs one command line with this output and environment: those of the process, or of a test. Never throws. */
+export async function runProgram(words: readonly string[], context: ProgramContext): Promise<ExitCode> {
   try {
-    return await dispatch(words, world)
+    return await dispatch(words, context)
   } catch (error) {
-    world.output.progressDone()
-    return reportError(error, world)
+    context.output.progressDone()
+    return reportError(error, context)
   }
 }
 
-/** The output and environment of a run. */
-export interface World {
+/** Where a command line reads and prints. */
+export interface ProgramContext {
   readonly output: Output
   readonly environment: Environment
   readonly queuePatience?: Invocation['queuePatience']
 }
 
-async function dispatch(words: readonly string[], world: World): Promise<ExitCode> {
-  const { output } = world
+async function dispatch(words: readonly string[], context: ProgramContext): Promise<ExitCode> {
+  const { output } = context
   const [name, ...rest] = words
   if (name === undefined) {
     output.write(firstScreen(output))
@@ -52,16 +52,16 @@ async function dispatch(words: readonly string[], world: World): Promise<ExitCod
     output.line(await ownVersion())
     return EXIT.ok
   }
-  if (name === 'help') return runCommand(entryNamed(rest[0] ?? ''), [...rest.slice(1), '--help'], world)
-  return runCommand(entryNamed(name, rest), rest, world)
+  if (name === 'help') return runCommand(entryNamed(rest[0] ?? ''), [...rest.slice(1), '--help'], context)
+  return runCommand(entryNamed(name, rest), rest, context)
 }
 
-async function runCommand(entry: CommandEntry, words: readonly string[], world: World): Promise<ExitCode> {
+async function runCommand(entry: CommandEntry, words: readonly string[], context: ProgramContext): Promise<ExitCode> {
   const [{ parseArguments }, command] = await Promise.all([import('./arguments.ts'), entry.load()])
   const { help, deprecations, ...parsed } = parseArguments(command, words)
-  for (const deprecation of deprecations) world.output.warn(deprecation)
-  if (!help) return command.run({ ...parsed, ...world })
-  world.output.write(commandHelp(command, parsed.subcommand, world.output))
+  for (const deprecation of deprecations) context.output.warn(deprecation)
+  if (!help) return command.run({ ...parsed, ...context })
+  context.output.write(commandHelp(command, parsed.subcommand, context.output))
   return EXIT.ok
 }
 
@@ -83,7 +83,7 @@ function inOneLine(text: string): string {
 }
 
 /** A user's mistake is one line and exit code 2; anything unexpected is one line, a hint and 3. */
-function reportError(error: unknown, { output, environment }: World): ExitCode {
+function reportError(error: unknown, { output, environment }: ProgramContext): ExitCode {
   // By name, so that core and eval need not be loaded.
   const isMisuse = error instanceof UsageError || (error instanceof Error && MISUSE.has(error.name))
   const debug = environment['CALLSPEC_DEBUG']

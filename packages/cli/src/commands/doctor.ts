@@ -1,5 +1,6 @@
 import { FORMAT_IDS } from '@callspec/core/formats'
 import { APIS } from '@callspec/apis'
+import type { Api } from '@callspec/apis'
 import type { DoctorReport, PredictReply } from '@callspec/eval'
 import { doctorJson, doesHang, examine, examineApis, quickSuite } from '@callspec/eval'
 import { readReferences, startSimServer } from '@callspec/sim'
@@ -14,6 +15,7 @@ import { printReport } from '../doctor/print-report.ts'
 import { announceEndpoints } from '../eval/endpoint.ts'
 import { exitCodeOf } from '../eval/gates.ts'
 import { MODEL_OPTIONS, REQUEST_OPTIONS, SOURCE_OPTIONS } from '../eval/options.ts'
+import type { EvalContext } from '../eval/context.ts'
 import { modelSources, readEvalContext } from '../eval/context.ts'
 import { inert } from '../output.ts'
 import { requestProgress } from '../request-progress.ts'
@@ -128,39 +130,61 @@ async function runDoctor(invocation: Invocation): Promise<ExitCode> {
   const context = await readEvalContext(invocation, DOCTOR_OPTIONS)
   const { options, own, environment } = context
   const timeoutMs = durationFrom('--timeout', options.timeout ?? '20', { min: 1, max: 600_000 })
-  const [quick, model, sources] = [own.flag('quick'), own.text('model'), modelSources(context)]
-  // A configuration names the APIs of evaluations.
-  const named = APIS.filter((api) => context.given.api.includes(api))
+  const quick = own.flag('quick')
+  const apis = apisNamed(context, quick)
+  if (own.flag('schemas')) return (await import('../doctor/run-schemas.ts')).runSchemas(invocation, context)
+  const model = own.text('model')
+  // Null: a simulated model, which is served here.
+  const endpoint = quick
+    ? endpointWithNamedKey(model, modelSources(context), { allowsHttp: own.flag('key-over-http'), output })
+    : examinedEndpoint(model, modelSources(context))
+  if (endpoint !== null) announceEndpoints([endpoint.endpoint], { output, isResumed: false })
+  const predict = await predictionOf(own.text('response-template'), quick)
+  const how = { predict, quick, timeoutMs, didYouMean, ...(apis.length === 0 ? {} : { apis }) }
+  const progress = requestProgress(output, quick ? 20 * Math.max(1, apis.length) + MORE_REQUESTS : FULL_REQUESTS)
+  const examining =
+    endpoint === null
+      ? examineSimulated(model, how)
+      : examineServer(endpoint, { ...how, isNameKnown: false }, own.text('format'))
+  const report = await examining.finally(() => progress.stop())
+  const json = doctorJson(report)
+  if (options.json) output.line(JSON.stringify(json, null, 2))
+  else printReport(report, output)
+  await reportDoctor(report, invocation)
+  // An unreachable server or a wrong key is a mistake of the caller, not a finding.
+  return report.isAsked ? exitCodeOf({ failed: !json.isHealthy, inconclusive: false }, environment) : EXIT.usage
+}
+
+/** The APIs of --api. A configuration names those of evaluations. */
+function apisNamed({ given }: EvalContext, quick: boolean): readonly Api[] {
+  const named = APIS.filter((api) => given.api.includes(api))
   if (named.length > 0 && !quick)
     throw new UsageError('--api needs --quick: it names the APIs over which the scripts are sent.')
-  const apis = named.length === 0 ? {} : { apis: named }
-  if (own.flag('schemas')) return (await import('../doctor/run-schemas.ts')).runSchemas(invocation, context)
-  const endpoint = quick
-    ? endpointWithNamedKey(model, sources, { allowsHttp: own.flag('key-over-http'), output })
-    : examinedEndpoint(model, sources)
-  if (endpoint !== null) announceEndpoints([endpoint.endpoint], { output, isResumed: false })
-  const references = quick ? { references: readReferences(quickSuite()) } : {}
-  const server = endpoint === null ? await startSimServer(references) : null
-  const progress = requestProgress(output, quick ? 20 * Math.max(1, named.length) + MORE_REQUESTS : FULL_REQUESTS)
+  return named
+}
+
+/** How an endpoint is examined, whichever it is. */
+type HowExamined = Omit<Parameters<typeof examine>[0], 'baseUrl' | 'apiKey' | 'headers' | 'model'> & {
+  readonly quick: boolean
+  readonly timeoutMs: number
+}
+
+async function examineSimulated(model: string | null, how: HowExamined): Promise<DoctorReport> {
+  const server = await startSimServer(how.quick ? { references: readReferences(quickSuite()) } : {})
   try {
-    const asked = endpoint ?? { baseUrl: server?.baseUrl ?? '', apiKey: 'EMPTY', headers: {}, model }
-    const predict = await predictionOf(own.text('response-template'), quick)
-    const isNameKnown = endpoint === null
-    const examined = await examine({ ...asked, ...apis, predict, quick, timeoutMs, didYouMean, isNameKnown })
-    const format = own.text('format')
-    const report =
-      endpoint === null ? examined : await withFurtherChecks(examined, { ...endpoint, timeoutMs, quick, format })
-    progress.stop()
-    const json = doctorJson(report)
-    if (options.json) output.line(JSON.stringify(json, null, 2))
-    else printReport(report, output)
-    await reportDoctor(report, invocation)
-    // An unreachable server or a wrong key is a mistake of the caller, not a finding.
-    return report.isAsked ? exitCodeOf({ failed: !json.isHealthy, inconclusive: false }, environment) : EXIT.usage
+    return await examine({ ...how, baseUrl: server.baseUrl, apiKey: 'EMPTY', model, isNameKnown: true })
   } finally {
-    progress.stop()
-    await server?.close()
+    await server.close()
   }
+}
+
+async function examineServer(
+  endpoint: ExaminedEndpoint,
+  how: HowExamined,
+  format: string | null,
+): Promise<DoctorReport> {
+  const { quick, timeoutMs } = how
+  return withFurtherChecks(await examine({ ...endpoint, ...how }), { ...endpoint, timeoutMs, quick, format })
 }
 
 /** How many requests an examination takes, about: a few more where the server counts tokens or calls must be forced. */

@@ -10,10 +10,10 @@ import { startSimServer } from '@callspec/sim'
 import type { Output } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
 import type { EvalOptions } from './eval-options.ts'
-import type { EvalSettings, RunWorld } from './settings.ts'
+import type { EvalSettings, RunControl } from './settings.ts'
 import { runConfigOf } from './settings.ts'
 
-export interface PlayWorld extends RunWorld {
+export interface PlayControl extends RunControl {
   readonly stores: Stores
 }
 
@@ -22,7 +22,7 @@ export interface PlayWorld extends RunWorld {
  *
  * @throws what `runEval` throws
  */
-export async function playRun(settings: EvalSettings, world: PlayWorld): Promise<EvalSummary> {
+export async function playRun(settings: EvalSettings, control: PlayControl): Promise<EvalSummary> {
   setEngineFlags()
   const server = settings.models.some(({ endpoint }) => endpoint.kind === 'simulated')
     ? await startSimServer({
@@ -31,7 +31,7 @@ export async function playRun(settings: EvalSettings, world: PlayWorld): Promise
         formats: settings.formats.map((name) => settings.ownFormats.find(({ id }) => id === name) ?? name),
       })
     : null
-  const { interrupt, resume, onEvent, stores, limits } = world
+  const { interrupt, resume, onEvent, stores, limits } = control
   try {
     return await runEval(
       {

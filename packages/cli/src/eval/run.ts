@@ -26,6 +26,7 @@ import { readSettings } from './settings.ts'
 import type { EvalContext } from './context.ts'
 import { repeatOnChange } from './watch.ts'
 
+/** What is known before the first request. */
 interface Prepared {
   readonly invocation: Invocation
   readonly context: EvalContext
@@ -36,7 +37,9 @@ interface Prepared {
   readonly limits: RunLimits
 }
 
+/** What a run has shown so far, also if it ends early. */
 interface Observed {
+  /** Its folder; null before it is made. */
   folder: string | null
   readonly failures: FailedRequests
 }
@@ -60,26 +63,12 @@ export async function runEvaluation(invocation: Invocation, read: () => Promise<
 }
 
 async function runEvalOnce(invocation: Invocation, context: EvalContext): Promise<ExitCode> {
+  const { output } = invocation
   const prepared = await prepare(invocation, context)
-  const { options, output } = { ...prepared.context, output: invocation.output }
-  if (options['dry-run']) {
-    const plan = dryRun(prepared.settings)
-    if (prepared.outputs.printed === 'json') output.line(JSON.stringify(plan, null, 2))
-    else printDryRun(plan, output)
-    return EXIT.ok
-  }
-  // Over a queue, workers send the requests with their own keys.
-  if (!isOffline(prepared.context) && queueOf(options) === null)
-    announceEndpoints(
-      prepared.settings.models.map(({ endpoint }) => endpoint),
-      { output, isResumed: prepared.resume !== null },
-    )
+  if (context.options['dry-run']) return printPlan(prepared)
+  announceAndWarn(prepared)
   const observed: Observed = { folder: null, failures: createFailedRequests() }
-  if (options.cache === true && !isGiven(prepared.context.given, 'cache'))
-    output.warn(
-      'cache in the configuration is deprecated: use --replay FILE, which records what is missing on the tape',
-    )
-  const stores = openStores(options, output)
+  const stores = openStores(context.options, output)
   const interrupt = listenForInterrupt(output)
   try {
     const summary = await playOrQueue(prepared, { observed, interrupt, stores })
@@ -99,43 +88,59 @@ async function runEvalOnce(invocation: Invocation, context: EvalContext): Promis
   }
 }
 
+/** Reads and checks everything that the command line and the configuration ask for, so that a mistake costs no request. */
 async function prepare(invocation: Invocation, context: EvalContext): Promise<Prepared> {
+  const { options } = context
+  const { output } = invocation
+  const hasQueue = queueOf(options) !== null
+  // Throws for a wrong number in the variable.
   failedCode(context.environment)
-  const outputs = readOutputs(context.options)
-  if (queueOf(context.options) !== null) checkQueueOptions(context.options)
+  const outputs = readOutputs(options)
+  if (hasQueue) checkQueueOptions(options)
   const resumed = await readResume(context)
   for (const name of resumed?.missingHeaders ?? [])
-    invocation.output.warn(`the run was begun with the header ${name}, which is not given now: --header '${name}: …'`)
-  const settings =
-    resumed?.settings ??
-    (await withServers(
-      await readSettings(context, {
-        failing: await readFailing(context.options),
-        isOffline: isOffline(context),
-      }),
-      { context, invocation },
-    ))
-  if (queueOf(context.options) !== null) checkQueueSettings(settings)
-  if (settings.formats.length > 0) for (const said of promptNotes(settings)) invocation.output.warn(said)
+    output.warn(`the run was begun with the header ${name}, which is not given now: --header '${name}: …'`)
+  const settings = resumed?.settings ?? (await newSettings(invocation, context))
+  if (hasQueue) checkQueueSettings(settings)
+  if (settings.formats.length > 0) for (const said of promptNotes(settings)) output.warn(said)
   const gates = await readGates(context, settings.ownFormats)
-  const limits = limitsOf(context.options, settings.models)
+  const limits = limitsOf(options, settings.models)
   return { invocation, context, settings, resume: resumed?.resume ?? null, outputs, gates, limits }
 }
 
 /**
- * With what the servers show of themselves, where forged texts depend on it. A tape has to be asked the same as it was, with or
- * without a server.
+ * The settings of a run that is not resumed. Tasks that forge texts need what the servers show of themselves; not with a tape, which has to
+ * be asked the same with or without a server.
  */
-async function withServers(
-  settings: EvalSettings,
-  { context: { options }, invocation }: Pick<Prepared, 'context' | 'invocation'>,
-): Promise<EvalSettings> {
+async function newSettings(invocation: Invocation, context: EvalContext): Promise<EvalSettings> {
+  const { options } = context
+  const failing = await readFailing(options)
+  const settings = await readSettings(context, { failing, isOffline: isOffline(context) })
   const hasTape = options.record !== null || options.replay !== null || options.cache === true
   if (!hasForgedTexts(settings.suite) || options['dry-run'] || hasTape) return settings
   const { withServerFacts } = await import('./injection-servers.ts')
   return withServerFacts(settings, invocation.output)
 }
 
+function printPlan({ invocation: { output }, settings, outputs }: Prepared): ExitCode {
+  const plan = dryRun(settings)
+  if (outputs.printed === 'json') output.line(JSON.stringify(plan, null, 2))
+  else printDryRun(plan, output)
+  return EXIT.ok
+}
+
+/** Says which servers get which keys, before they do. Over a queue, workers send the requests with their own. */
+function announceAndWarn({ invocation: { output }, context, settings, resume }: Prepared): void {
+  const endpoints = settings.models.map(({ endpoint }) => endpoint)
+  const sendsRequests = !isOffline(context) && queueOf(context.options) === null
+  if (sendsRequests) announceEndpoints(endpoints, { output, isResumed: resume !== null })
+  if (context.options.cache === true && !isGiven(context.given, 'cache'))
+    output.warn(
+      'cache in the configuration is deprecated: use --replay FILE, which records what is missing on the tape',
+    )
+}
+
+/** What is open while a run is played. */
 interface RunHandles {
   readonly observed: Observed
   readonly interrupt: Interrupt
@@ -159,8 +164,8 @@ function playOrQueue(
     if (event.type === 'scored' && event.episode.score.end === 'infra_error') observed.failures.add(event.episode.trace)
   }
   const queue = queueOf(options)
-  const world = { resume, interrupt, onEvent, stores, limits }
-  return queue === null ? playRun(settings, world) : playOverQueue(settings, world, { queue, options, invocation })
+  const control = { resume, interrupt, onEvent, stores, limits }
+  return queue === null ? playRun(settings, control) : playOverQueue(settings, control, { queue, options, invocation })
 }
 
 function finishEval(prepared: Prepared, summary: EvalSummary, observed: Observed): Promise<ExitCode> {
@@ -180,12 +185,12 @@ function finishEval(prepared: Prepared, summary: EvalSummary, observed: Observed
   )
 }
 
-/** @throws UsageError if there is no reply to keep: then the command is probably wrong */
 /** By name: the package of the queue throws classes of its own copy of eval. */
 function isAbort(error: unknown): error is EvalAborted {
   return error instanceof Error && error.name === 'EvalAborted'
 }
 
+/** @throws UsageError if there is no reply to keep: then the command is probably wrong */
 async function stoppedEarly(error: EvalAborted, prepared: Prepared, { folder }: Observed): Promise<ExitCode> {
   const { settings, resume } = prepared
   const why = await abortText(error, settings.models)

@@ -74,7 +74,8 @@ export interface Resumed {
   readonly acceptEdited: boolean
 }
 
-export interface RunWorld {
+/** How a run begins, who watches it, and what ends it early. */
+export interface RunControl {
   /** Null for a new run. */
   readonly resume: Resumed | null
   readonly interrupt: Interrupt

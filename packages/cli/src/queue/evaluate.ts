@@ -3,7 +3,7 @@ import type * as Queue from '@callspec/queue'
 import type { Invocation } from '../command.ts'
 import type { EvalOptions } from '../eval/eval-options.ts'
 import { isGiven } from '../eval/eval-options.ts'
-import type { EvalSettings, RunWorld } from '../eval/settings.ts'
+import type { EvalSettings, RunControl } from '../eval/settings.ts'
 import { runConfigOf } from '../eval/settings.ts'
 import { shellWord } from '../output.ts'
 import { messageOf, systemCode, UsageError } from '../usage-error.ts'
@@ -33,7 +33,7 @@ function workerCommand({ url, prefix }: QueuePlace, options: EvalOptions): strin
 
 export async function playOverQueue(
   settings: EvalSettings,
-  world: RunWorld,
+  control: RunControl,
   {
     queue,
     options,
@@ -41,7 +41,7 @@ export async function playOverQueue(
   }: { readonly queue: QueuePlace; readonly options: EvalOptions; readonly invocation: Invocation },
 ): Promise<EvalSummary> {
   const { evaluateOverQueue, serveMetrics } = await loadQueue()
-  const { interrupt, resume, onEvent, limits } = world
+  const { interrupt, resume, onEvent, limits } = control
   const megabytes = options['queue-memory']
   const place = metricsOf(options)
   const isSimulated = settings.models.some(({ endpoint }) => endpoint.kind === 'simulated')

@@ -1,5 +1,5 @@
 import { createReplyReader, DONE } from '@callspec/apis'
-import type { ApiBreach, SentEvent } from '@callspec/apis'
+import type { Api, ApiBreach, SentEvent } from '@callspec/apis'
 import { createBreaker } from '../client/breaker.ts'
 import type { Client, CompletionRequest } from '../client/client.ts'
 import { createClient } from '../client/client.ts'
@@ -83,17 +83,14 @@ export function createProber({ fetch, ...server }: ModelListOptions, model: stri
   const [task] = suite.tasks
   if (task === undefined) throw new Error('callspec: the built-in suite is empty')
   const tools = offeredTools(suite, task)
-  let [reader, events] = [createReplyReader('chat', UNJUDGED), 0]
-  const onEvent = (event: SentEvent): void => {
-    if (event.data.trim() !== DONE) events += 1
-    reader.add(event)
-  }
+  // Of the request in flight: they are sent one after the other.
+  let watch = createStreamWatch('chat')
   const clientFor = (stream: boolean): Client =>
     createClient({
       ...{ ...server, ...(fetch === undefined ? {} : { fetch }), maxRetries: 0, stream },
       // The question is whether the server answers now.
       breaker: createBreaker({ patienceMs: 0 }),
-      ...(stream ? { onEvent } : {}),
+      ...(stream ? { onEvent: (event) => watch.add(event) } : {}),
     })
   const clients = { whole: clientFor(false), streamed: clientFor(true) }
   const requestOf = (how: ProbeOptions): CompletionRequest => {
@@ -103,12 +100,12 @@ export function createProber({ fetch, ...server }: ModelListOptions, model: stri
     return firstRequest({ format, task, tools, sample: seed, settings, ...(system === undefined ? {} : { system }) })
   }
   const send: Prober['send'] = async (request, { stream = false, mayRetry = false } = {}) => {
-    const api = 'messages' in request ? (request.api ?? 'chat') : 'chat'
-    ;[reader, events] = [createReplyReader(api, UNJUDGED), 0]
+    const own = createStreamWatch('messages' in request ? (request.api ?? 'chat') : 'chat')
+    watch = own
     const probe = await probeOf(stream ? clients.streamed : clients.whole, request, signal)
     if (mayRetry && probe.kind === 'failure' && probe.failure.kind === 'infra' && !hangs(probe.failure))
       return send(request, { stream })
-    return { probe, events, breaches: stream && isStreamed(probe) ? reader.end().breaches : [] }
+    return { probe, events: own.events(), breaches: stream && isStreamed(probe) ? own.breaches() : [] }
   }
   const ask: Prober['ask'] = async ({ stream = false, ...how }) =>
     (await send(requestOf(how), { stream, mayRetry: true })).probe
@@ -122,8 +119,27 @@ function isStreamed(probe: Probe): boolean {
   return probe.kind === 'reply' && !probe.reply.warnings.includes('not-streamed')
 }
 
-/** Whether a call is left in a text is judged by what the script asks for. */
-const UNJUDGED = { holdsCall: (): boolean => false }
+/** What the events of one reply show, in addition to the reply. */
+interface StreamWatch {
+  add(event: SentEvent): void
+  /** How many came, without the mark of the end. */
+  events(): number
+  breaches(): readonly ApiBreach[]
+}
+
+function createStreamWatch(api: Api): StreamWatch {
+  // Whether a call is left in a text is judged by what the script asks for.
+  const reader = createReplyReader(api, { holdsCall: () => false })
+  let events = 0
+  return {
+    add: (event) => {
+      if (event.data.trim() !== DONE) events += 1
+      reader.add(event)
+    },
+    events: () => events,
+    breaches: () => reader.end().breaches,
+  }
+}
 
 async function probeOf(client: Client, request: CompletionRequest, signal: AbortSignal): Promise<Probe> {
   if (signal.aborted) return { kind: 'late' }

@@ -259,7 +259,7 @@ function resolveModels(config: RunConfig): ReadonlyMap<string, ResolvedModel> {
   return models
 }
 
-/** Prices by model, if there are some; they must be given again when a run continues. */
+/** The names of the headers of each model that has some; their values are never written. */
 function headerNames(models: ReadonlyMap<string, ResolvedModel>): Readonly<Record<string, readonly string[]>> {
   const names = [...models].map(
     ([id, { endpoints }]) => [id, [...new Set(endpoints.flatMap(({ headers }) => Object.keys(headers)))]] as const,
