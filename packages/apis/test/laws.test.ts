@@ -26,6 +26,7 @@ describe('a stream of chat', () => {
     ['cut JSON', '{"id": "r'],
     ['a list', '[1]'],
     ['NaN, which Python reads', '{"id": "r", "x": NaN}'],
+    ['Infinity, which Python reads', '{"id": "r", "x": -Infinity}'],
   ])('breaks C16 by %s', (_, data) => {
     const { breaches } = read('chat', ROLE, data, END, DONE)
 
@@ -34,6 +35,10 @@ describe('a stream of chat', () => {
       ...['C16', 'broken', 2],
       `it is ${JSON.stringify(data)}`,
     ])
+  })
+
+  it('may say NaN and Infinity in a text', () => {
+    expect(breachesOf(read('chat', ROLE, chunk({ content: 'NaN Infinity' }), END, DONE))).toEqual([])
   })
 
   it('breaks C16 by an event that is nested too deeply to be read, in linear time', () => {
