@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { caseLine, findCaseFiles, openSession, readCases, runSuite } from '@callspec/conformance'
+import { askedFormat, caseLine, findCaseFiles, openSession, readCases, runSuite } from '@callspec/conformance'
 import type { Case } from '@callspec/conformance'
 import { afterAll, describe, expect, it } from 'vitest'
 
@@ -28,7 +28,7 @@ const isQuestion = ({ op, profile }: Case): boolean =>
   profile === 'strict' && (op === 'parse' || op === 'stream' || op === 'render')
 
 describe('cases as JSON Lines', () => {
-  it('are there for every format that has strict cases', () => {
+  it('are there for every format that has strict cases, and for every version of one', async () => {
     const folders = readdirSync(join(REPOSITORY, 'fixtures'), { withFileTypes: true })
     const formats = folders.filter(
       (entry) =>
@@ -36,7 +36,14 @@ describe('cases as JSON Lines', () => {
         !['metagpt', 'qwen-agent', 'laws', 'response-template', 'transcripts'].includes(entry.name),
     )
 
-    expect(readdirSync(LINES).toSorted()).toEqual(formats.map(({ name }) => `${name}.jsonl`).toSorted())
+    const names = new Set(formats.map(({ name }) => name))
+    for (const item of await casesIn([join(REPOSITORY, 'fixtures')])) {
+      const name = askedFormat(item)
+      if (name !== null && name !== item.format) names.add(name)
+    }
+
+    expect([...names]).toContain('glm-4.7@ling-3')
+    expect(readdirSync(LINES).toSorted()).toEqual([...names].map((name) => `${name}.jsonl`).toSorted())
   })
 
   it.each(['react', 'harmony'])('of %s are read back as the same cases, with the same answers', async (format) => {
