@@ -60,10 +60,14 @@ async function script() {
     platform: 'browser',
     resolve: { conditionNames: ['@callspec/source', 'import', 'default'] },
   })
-  const { output } = await bundle.generate({ format: 'iife', minify: true })
+  // As one module, since the form `iife` puts every module into a function of its own as soon as an entry of core has an import().
+  const { output } = await bundle.generate({ format: 'esm', minify: true })
   await bundle.close()
+  if (output.length !== 1)
+    throw new Error(`the page needs one script, not ${output.length}: something in it is imported by import()`)
+  const wrapped = `(()=>{"use strict";${output[0].code.trim()}})()`
   // The script contains markers of formats and tags of templates in texts and patterns, where an escape means the same.
-  const code = output[0].code.trim().replaceAll(/<(?=!--|\/script)/gi, () => '\\x3c')
+  const code = wrapped.replaceAll(/<(?=!--|\/script)/gi, () => '\\x3c')
   // Anywhere else it would mean something else; then the script cannot be read.
   compileFunction(code)
   return code

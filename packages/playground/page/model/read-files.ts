@@ -41,13 +41,14 @@ async function headOf({ open }: PickedFile): Promise<ModelFiles['gguf']> {
 const LONGEST_REQUEST = 30_000
 
 /** Sends a request from the visitor's browser, without cookies and without saying where it comes from. Never throws. */
-export async function sendFromPage({ url, range, most }: PartRequest): Promise<PartResponse> {
+export async function sendFromPage(request: PartRequest): Promise<PartResponse> {
+  const { url, range } = request
   const signal = AbortSignal.timeout(LONGEST_REQUEST)
   try {
     const headers: Readonly<Record<string, string>> =
       range === undefined ? {} : { range: `bytes=${range[0]}-${range[1] - 1}` }
     const response = await fetch(url, { headers, credentials: 'omit', referrerPolicy: 'no-referrer', signal })
-    const answer = await readResponse(response, { most, range })
+    const answer = await readResponse(response, request)
     if (answer.kind !== 'failed' || answer.needsLogin !== true) return answer
     return { ...answer, why: `${answer.why}. The page sends no token: download the files and drop them here` }
   } catch {
