@@ -102,12 +102,17 @@ function promptDifference(difference: Difference): readonly PromptDifference[] {
   }
   const [before, now] = difference.sides.map((shown) =>
     shown.kind === 'raised'
-      ? `raises ${shown.error.type}: ${shown.error.message.slice(0, SHOWN)}`
+      ? `raises ${shown.error.type}: ${cut(shown.error.message)}`
       : shown.kind === 'text'
-        ? shown.text.slice(0, SHOWN)
+        ? cut(shown.text)
         : '',
   )
   return [{ conversation: probe, at: null, before: before ?? '', now: now ?? '' }]
+}
+
+/** With an ellipsis where something is left out. */
+function cut(text: string): string {
+  return text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}…`
 }
 
 function firstDifference(one: string, other: string): number {

@@ -33,6 +33,11 @@ export function shortened(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most)}… (+${text.length - most})`
 }
 
+/** How many things of a list are not shown; null for none. */
+export function andMore(count: number): HTMLElement | null {
+  return count > 0 ? element('p', { class: 'quiet' }, [say(`and ${count} more`, `另有 ${count} 项`)]) : null
+}
+
 /** A text to paste. */
 interface Field {
   readonly view: HTMLElement

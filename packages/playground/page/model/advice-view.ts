@@ -54,13 +54,19 @@ function adviceCard({
   broken,
 }: EngineAdviceRecord): HTMLElement {
   const listed = broken.map(([topic, count]) => `${topic} ${count}`).join(', ')
-  const more = topics > broken.length ? ` +${topics - broken.length}` : ''
+  const left = topics - broken.length
   return element('section', { 'data-engine': title }, [
     element('h3', {}, [`${title} ${version}`]),
     element('p', { class: 'quiet' }, [`${parser} · ${date}`]),
     ...flags.map((flag) => element('p', {}, [element('code', {}, [flag])])),
     element('p', { class: 'verdict-line' }, [say(`${right} of ${asked} right`, `${asked} 个中 ${right} 个正确`)]),
-    listed === '' ? null : element('p', {}, [say('wrong: ', '出错：'), `${listed}${more}`]),
+    listed === ''
+      ? null
+      : element('p', {}, [
+          say('wrong: ', '出错：'),
+          listed,
+          left === 0 ? null : say(` and ${left} more`, `，另有 ${left} 个主题`),
+        ]),
   ])
 }
 

@@ -19,7 +19,6 @@ export function dropZone({ id, label, pick }: ZoneUse): HTMLElement {
           say('choose files', '选择文件'),
           pick,
         ),
-        ' ',
         picker(
           element('input', { type: 'file', id: `${id}-folder`, webkitdirectory: '' }),
           say('choose a folder', '选择目录'),

@@ -2,7 +2,7 @@ import { groupedPrompts } from '@callspec/inspect'
 import type { InspectedResponse } from '@callspec/inspect'
 import { element, say } from '@callspec/report/page'
 import type { DifferenceAnswer, ShownModel, ShownTemplate } from '../../src/model-answer.ts'
-import { shortened } from '../parts.ts'
+import { andMore, shortened } from '../parts.ts'
 import { inEnglish, lintView } from '../template/template-panel.ts'
 import { enginesView } from './advice-view.ts'
 import { responseView } from './response-view.ts'
@@ -221,16 +221,17 @@ export function differenceView(answer: DifferenceAnswer): readonly HTMLElement[]
         .map(([{ conversation, at, before: old, now }, others]) =>
           element('details', { class: 'finding' }, [
             element('summary', {}, [
-              `${conversation}${at === null ? '' : ` · ${at}`}`,
-              others.length === 0
-                ? null
-                : say(`, and alike in ${others.length} more`, `，另有 ${others.length} 段相同`),
+              conversation,
+              at === null
+                ? say(', refused by one of both', '，其中一方拒绝')
+                : say(`, from character ${at + 1} on`, `，从第 ${at + 1} 个字符起`),
+              others.length === 0 ? null : say(`; alike in ${others.length} more`, `；另有 ${others.length} 段相同`),
             ]),
             element('pre', { class: 'bytes', tabindex: '0' }, [`- ${old}`]),
             element('pre', { class: 'bytes', tabindex: '0' }, [`+ ${now}`]),
           ]),
         ),
-      groups.length > MOST_PROMPTS ? element('p', {}, [`+${groups.length - MOST_PROMPTS}`]) : null,
+      andMore(groups.length - MOST_PROMPTS),
       commandView('template diff OTHER FOLDER'),
     ]),
   ]

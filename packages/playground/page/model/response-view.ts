@@ -1,6 +1,6 @@
 import type { InspectedResponse } from '@callspec/inspect'
 import { element, say } from '@callspec/report/page'
-import { countedText, shortened } from '../parts.ts'
+import { andMore, countedText, shortened } from '../parts.ts'
 import { inEnglish, SEVERITY_SIGNS } from '../template/template-panel.ts'
 
 /** A response template: whether it reads what the chat template writes, and what is wrong with it. */
@@ -69,7 +69,7 @@ function tripsView(trips: ReadResponse['trips']): readonly HTMLElement[] {
           bytes(outcome),
         ]),
       ),
-    lost.length > MOST_TRIPS ? element('p', {}, [`+${lost.length - MOST_TRIPS}`]) : null,
+    andMore(lost.length - MOST_TRIPS),
   ].filter((each) => each !== null)
 }
 
