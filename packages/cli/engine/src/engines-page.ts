@@ -132,7 +132,7 @@ function engineSection(engine: Engine, report: EngineReport): string {
   const rows = [...pairs].toSorted(([one], [other]) => compareTexts(one, other)).map(([, counts]) => pairRow(counts))
   const stubs = report.stubs.length === 0 ? '' : ` Imports replaced by stubs: ${report.stubs.map(code).join(', ')}.`
   const left = report.notAsked.map(({ parser, format, why }) => {
-    return `- Not asked: ${parser}${format === undefined ? '' : ` with ${format}`}: ${why}.`
+    return `- Not asked: ${parser}${format === undefined ? '' : ` with ${formatName(format)}`}: ${why}.`
   })
   return [
     `## ${report.title} ${report.version}`,
@@ -152,7 +152,12 @@ function pairRow(counts: readonly EngineCounts[]): readonly string[] {
     const sum = counts.reduce((total, { verdicts }) => total + (verdicts[grade] ?? 0), 0)
     return sum === 0 ? [] : [`${grade} ${sum}`]
   })
-  return [format, code(parser), cell(['parse']), cell(['stream', 'cut']), cell(['render']), more.join(', ')]
+  return [formatName(format), code(parser), cell(['parse']), cell(['stream', 'cut']), cell(['render']), more.join(', ')]
+}
+
+/** Markdown makes a link to a mail address of `qwen3.5@step-3.5`. */
+function formatName(format: string): string {
+  return format.includes('@') ? code(format) : format
 }
 
 function passedOf(counts: readonly EngineCounts[]): string {
