@@ -94,6 +94,22 @@ describe('the doctor', () => {
     },
   )
 
+  it('names every law that a stream breaks', async () => {
+    const [noRole, noIndex] = [replaced('"role":"assistant",', ''), replaced('{"index":0,"id"', '{"id"')]
+    const found = await findingOf('one-call', (data) => noIndex(noRole(data)).slice(0, -1))
+
+    expect(found).toEqual({
+      verdict: 'fail',
+      evidence:
+        'C1 (the first chunk says role: assistant): it does not, in event 1; C3 (every delta of a call has an integer index, and different ' +
+        'calls have different ones): a delta of a call has no index, in event 2; C4 (every call begins with its id and its name): its first ' +
+        'delta lacks the id, in event 3',
+      whatToChange:
+        'Update the server: openai raises "missing role for choice 0"; openai drops calls without an index, and glues together the arguments ' +
+        'of calls with the same one; openai makes up an id, and gives a call without a name. Until then ask for whole replies.',
+    })
+  })
+
   it('says what the clients of the makers do', async () => {
     const found = await findingOf('one-call', replaced('"role":"assistant",', ''))
 

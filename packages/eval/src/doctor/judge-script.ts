@@ -53,10 +53,11 @@ export function judgeScript(seen: Seen): ScriptFinding {
 
 /** Streams of which clients read something else, or nothing. */
 const judgeBrokenStream: Judge = ({ breaches }) => {
-  const broken = breaches.find((each) => each.weight === 'broken' && !isJudgedElsewhere(each))
-  if (broken === undefined) return null
-  const harm = CLIENT_NOTES[broken.law] ?? 'clients lose or mix up something'
-  return found('fail', breachText(broken), `Update the server: ${harm}. Until then ask for whole replies.`)
+  const broken = breaches.filter((each) => each.weight === 'broken' && !isJudgedElsewhere(each))
+  if (broken.length === 0) return null
+  const notes = [...new Set(broken.slice(0, SHOWN_BREACHES).flatMap(({ law }) => CLIENT_NOTES[law] ?? []))]
+  const harm = notes.length === 0 ? 'clients lose or mix up something' : notes.join('; ')
+  return found('fail', breachesText(broken), `Update the server: ${harm}. Until then ask for whole replies.`)
 }
 
 /** Whether another judge says more about a breach, or no client minds it. */
@@ -66,8 +67,15 @@ function isJudgedElsewhere({ law, evidence }: ApiBreach): boolean {
 
 const ELSEWHERE: ReadonlySet<string> = new Set(['C9', 'M6', 'M15'])
 
-function breachText({ law, evidence, event }: ApiBreach): string {
-  return `${law} (${API_LAWS[law]}): ${evidence}${event === 0 ? '' : `, in event ${event}`}`
+/** A stream that is quite different breaks most laws. */
+const SHOWN_BREACHES = 3
+
+function breachesText(breaches: readonly ApiBreach[]): string {
+  const shown = breaches.slice(0, SHOWN_BREACHES).map(({ law, evidence, event }) => {
+    return `${law} (${API_LAWS[law]}): ${evidence}${event === 0 ? '' : `, in event ${event}`}`
+  })
+  const rest = breaches.slice(SHOWN_BREACHES).map(({ law }) => law)
+  return [...shown, ...(rest.length === 0 ? [] : [`also ${rest.join(', ')}`])].join('; ')
 }
 
 /** Calls that the server did not read, or dropped. */
@@ -138,8 +146,8 @@ const judgeEnd: Judge = ({ script, reply: { finishReason, toolCalls }, breaches 
       `the finish reason is ${quotedExcerpt(finishReason)}, not "tool_calls"`,
       'Agents that rely on it stop here.',
     )
-  const odd = breaches.find((each) => !isJudgedElsewhere(each))
-  return odd === undefined ? null : found('warn', breachText(odd))
+  const odd = breaches.filter((each) => !isJudgedElsewhere(each))
+  return odd.length === 0 ? null : found('warn', breachesText(odd))
 }
 
 const LOST = 'The server loses them: update it, or give it another tool parser (vLLM, SGLang: --tool-call-parser).'
