@@ -86,6 +86,23 @@ describe.skipIf(!existsSync(CHROMIUM))(
     })
 
     onlyLong(() => {
+      it('shows the conversation before the question, folded and as text, and finds it', async () => {
+        const earlier = [{ role: 'user', content: `zebra ${HOSTILE}` } as const]
+        const episode = { ...episodeOf('m', 'fncall-nous'), earlier }
+        const { page, said } = await open(renderEvaluation(reportOf([episode])), '#episode=m/nous/S01/0')
+        const box = page.locator('details.earlier')
+
+        await box.waitFor()
+
+        expect(await box.locator('summary [lang="en"]').textContent()).toBe('1 earlier message of the task')
+        expect(await box.locator('pre').isVisible()).toBe(false)
+        await box.locator('summary').click()
+        expect(await box.locator('pre').textContent()).toContain('zebra </script>')
+        expect(said).toEqual([])
+      })
+    })
+
+    onlyLong(() => {
       it('leads from a cell of the tasks to its episodes, with the keyboard alone', async () => {
         const { page, said } = await open(small)
 

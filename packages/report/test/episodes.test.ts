@@ -40,6 +40,24 @@ describe('packed episodes', () => {
     expect(block.texts).toContain(HOSTILE)
   })
 
+  it('hold the conversation before the question, and its calls', async () => {
+    const call = { id: 'a', type: 'function', function: { name: 'clock', arguments: '{"zone": "UTC"}' } } as const
+    const earlier = [
+      { role: 'user', content: HOSTILE },
+      { role: 'assistant', content: '', tool_calls: [call] },
+      { role: 'tool', content: '12:00', tool_call_id: 'a' },
+    ] as const
+    const packed = packEpisodes([{ ...episodeOf('m', 'react'), earlier }, episodeOf('m', 'react', { sample: 1 })])
+    const { texts, episodes } = (await unpack(packed.blocks[0] ?? '')) as EpisodeBlock
+
+    expect(episodes[0]?.earlier?.map(([role, text]) => [role, texts[text]])).toEqual([
+      ['user', HOSTILE],
+      ['assistant', 'clock({"zone": "UTC"})'],
+      ['tool', '12:00'],
+    ])
+    expect(episodes[1]).not.toHaveProperty('earlier')
+  })
+
   it('say in words why a verdict failed, and leave names as they are', async () => {
     const { trace, score } = episodeOf('m', 'react', { ending: 'empty' })
     const reasons = ['no_final_answer', 'missing_call:my_tool', 'Own words: a_b']
