@@ -33,6 +33,8 @@ const ASCII_FRAME = {
 /** Frame and padding: `│ a │ b │` costs three columns per cell and one more. */
 const PER_CELL = 3
 const MIN_CELL = 3
+/** Rows that cli-table3 draws at once: it compares each with all before it. */
+const BLOCK = 100
 
 /**
  * Draws a table without colour, at most `width` columns wide, with Chinese text aligned.
@@ -42,7 +44,7 @@ const MIN_CELL = 3
 export function renderTable({ head, rows, align = [], ascii = false, width }: TableSpec): string {
   const cells = [head, ...rows].map((row) => head.map((_, column) => oneLine(row[column] ?? '')))
   const widths = shrink(
-    head.map((_, column) => Math.max(1, ...cells.map((row) => displayWidth(row[column] ?? '')))),
+    head.map((_, column) => cells.reduce((most, row) => Math.max(most, displayWidth(row[column] ?? '')), 1)),
     width - PER_CELL * head.length - 1,
   )
   const fitted = cells.map((row) => row.map((cell, column) => fitColumns(cell, widths[column] ?? MIN_CELL)))
@@ -58,9 +60,12 @@ export function renderTable({ head, rows, align = [], ascii = false, width }: Ta
   const framed = new Table({ ...options, chars })
   framed.push(fitted[0] ?? [], fitted[0] ?? [])
   const [top = '', header = '', rule = '', , bottom = ''] = framed.toString().split('\n')
-  const body = new Table({ ...options, chars: { ...chars, ...noInnerLines } })
-  body.push(...fitted.slice(1))
-  const lines = rows.length === 0 ? [] : body.toString().split('\n').slice(1, -1)
+  const lines: string[] = []
+  for (let at = 1; at < fitted.length; at += BLOCK) {
+    const body = new Table({ ...options, chars: { ...chars, ...noInnerLines } })
+    body.push(...fitted.slice(at, at + BLOCK))
+    for (const line of body.toString().split('\n').slice(1, -1)) lines.push(line)
+  }
   return [top, header, rule, ...lines, bottom].join('\n')
 }
 

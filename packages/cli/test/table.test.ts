@@ -37,4 +37,14 @@ describe('a table', () => {
       '| x y\\u001b[2J |',
     )
   })
+
+  it('has many rows in the time of reading them', { timeout: 20_000 }, () => {
+    const rows = Array.from({ length: 20_000 }, (_, index) => [String(index), 'x'])
+
+    const lines = renderTable({ width: 80, head: ['n', 'text'], rows, ascii: true }).split('\n')
+
+    expect(lines).toHaveLength(rows.length + 4)
+    expect(lines[103]).toBe('| 100   | x    |')
+    expect(new Set(lines.map((line) => line.length))).toEqual(new Set([16]))
+  })
 })

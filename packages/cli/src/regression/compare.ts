@@ -35,9 +35,26 @@ export function driftBetween(golden: Uint8Array, current: Uint8Array): Drift | n
 
 /**
  * The drift as lines for the terminal: its location, then the differing lines with visible white space, `-` for the golden file and `+` for
- * now, and a caret under the first difference.
+ * now, and a caret under the first difference. Lines between that are equal are left out.
  */
-export function describeDrift({ offset, line, column, before, now }: Drift): readonly string[] {
+export function describeDrift(drift: Drift): readonly string[] {
+  const [first, ...others] = partsOf(drift)
+  const more = others.length - (MAX_PARTS - 1)
+  return [
+    ...describeWhole({ ...drift, ...first }),
+    ...others
+      .slice(0, MAX_PARTS - 1)
+      .flatMap(({ line, before, now }) => [
+        `line ${line}`,
+        ...diffLines('-', before, 1 + commonLength(before[0] ?? '', now[0] ?? '')),
+        ...diffLines('+', now, 1 + commonLength(before[0] ?? '', now[0] ?? '')),
+      ]),
+    ...(more > 0 ? [`… ${plural(more, 'more place')}`] : []),
+  ]
+}
+
+/** The same, with the equal lines in between. */
+export function describeWhole({ offset, line, column, before, now }: Drift): readonly string[] {
   const caret = `  ${' '.repeat(caretColumn(now[0] ?? before[0] ?? '', column))}^`
   const [first = '', ...more] = diffLines('+', now, column)
   return [
@@ -45,6 +62,48 @@ export function describeDrift({ offset, line, column, before, now }: Drift): rea
     ...diffLines('-', before, column),
     ...(now.length === 0 ? [caret] : [first, caret, ...more]),
   ]
+}
+
+/** Lines that differ without an equal one among them, and the line of the golden file where they begin. */
+type Part = Pick<Drift, 'line' | 'before' | 'now'>
+
+const MAX_PARTS = 5
+/** Above this product of lines nothing is compared line by line. */
+const MAX_PAIRS = 1_000_000
+
+/** Parts a drift at the lines that both sides have, as many as possible (longest common subsequence). Not empty. */
+function partsOf({ line, before, now }: Drift): readonly Part[] {
+  if (before.length * now.length > MAX_PAIRS) return [{ line, before, now }]
+  const common = commonLines(before, now)
+  const parts: Part[] = []
+  let [left, right] = [0, 0]
+  for (const [leftEnd, rightEnd] of [...common, [before.length, now.length] as const]) {
+    if (leftEnd > left || rightEnd > right)
+      parts.push({ line: line + left, before: before.slice(left, leftEnd), now: now.slice(right, rightEnd) })
+    left = leftEnd + 1
+    right = rightEnd + 1
+  }
+  return parts
+}
+
+/** The places of equal lines, in order, as many as there can be. */
+function commonLines(one: readonly string[], other: readonly string[]): readonly (readonly [number, number])[] {
+  const width = other.length + 1
+  // How many lines are common from a place of both on.
+  const counts = new Uint32Array((one.length + 1) * width)
+  const at = (left: number, right: number): number => counts[left * width + right] ?? 0
+  for (let left = one.length - 1; left >= 0; left -= 1)
+    for (let right = other.length - 1; right >= 0; right -= 1)
+      counts[left * width + right] =
+        one[left] === other[right] ? at(left + 1, right + 1) + 1 : Math.max(at(left + 1, right), at(left, right + 1))
+  const found: (readonly [number, number])[] = []
+  let [left, right] = [0, 0]
+  while (at(left, right) > 0) {
+    if (one[left] === other[right]) found.push([left++, right++])
+    else if (at(left + 1, right) >= at(left, right + 1)) left += 1
+    else right += 1
+  }
+  return found
 }
 
 /** Each with its line break, so that a missing last one is a difference. */

@@ -10,7 +10,7 @@ import { workProgress } from '../work-progress.ts'
 import { openCompiledSource, variableSettings } from './source.ts'
 import { createHash } from 'node:crypto'
 import type { Drift } from '../regression/compare.ts'
-import { describeDrift, driftBetween } from '../regression/compare.ts'
+import { describeWhole, driftBetween } from '../regression/compare.ts'
 
 export async function runDiff(invocation: Invocation): Promise<ExitCode> {
   const { positionals, options, output } = invocation
@@ -150,7 +150,7 @@ function printGroup({ probe, sides, drift }: DifferenceText, others: readonly st
     output.line(`  - ${inert(sides[0])}`)
     output.line(`  + ${inert(sides[1])}`)
   }
-  if (drift !== null) for (const line of describeDrift(beginningOf(drift))) output.line(`  ${line}`)
+  if (drift !== null) for (const line of describeWhole(beginningOf(drift))) output.line(`  ${line}`)
   if (others.length > 0) output.line(`  the same in ${namesText(others)}`)
 }
 

@@ -47,6 +47,41 @@ describe('a drift', () => {
     expect(drift('a\nb\nc\n', 'a\nc\n')).toEqual(['differs from byte 2 on (line 2, column 1)', '- b⏎', '  ^'])
   })
 
+  it('leaves out the equal lines between two places', () => {
+    expect(drift('a\nb\nc\nd\ne\nf\n', 'A\nb\nc\nd\nE\nf\n')).toEqual([
+      'differs from byte 0 on (line 1, column 1)',
+      '- a⏎',
+      '+ A⏎',
+      '  ^',
+      'line 5',
+      '- e⏎',
+      '+ E⏎',
+    ])
+    expect(drift('x\n<r>\nrain\n</r>\nz\n', 'X\n<r>rain\n</r>\nz\nw\n')).toEqual([
+      ...['differs from byte 0 on (line 1, column 1)', '- x⏎', '- <r>⏎', '- rain⏎', '+ X⏎', '  ^', '+ <r>rain⏎'],
+      ...['line 6', '+ w⏎'],
+    ])
+  })
+
+  it('counts the places that it does not show', () => {
+    const lines = (change: (index: number) => string): string =>
+      Array.from({ length: 20 }, (_, index) => `${index % 2 === 0 ? change(index) : index}\n`).join('')
+
+    expect(
+      drift(
+        lines(String),
+        lines(() => 'new'),
+      )?.at(-1),
+    ).toBe('… 5 more places')
+  })
+
+  it('shows the whole of very many lines that differ, without comparing each with each', () => {
+    const many = (word: string): string =>
+      `${word}\n${Array.from({ length: 30_000 }, (_, index) => `${index}\n`).join('')}${word}\n`
+
+    expect(drift(many('a'), many('b'))).toContain('- … 29996 more lines')
+  })
+
   it('puts the caret under the right column after wide characters', () => {
     expect(drift('工具a', '工具b')).toEqual([
       'differs from byte 6 on (line 1, column 3)',
