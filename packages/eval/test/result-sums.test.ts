@@ -62,9 +62,11 @@ describe('the sums of episodes.jsonl and summary.json', () => {
 
   it('are written by a merge', async () => {
     const [folder, into] = [await play(), join(temporaryFolder(), 'merged')]
-    mergeRuns([folder], into)
+    const scored: string[] = []
+    mergeRuns([folder], into, { onEpisode: ({ score }) => scored.push(score.key.task) })
 
     expect(manifestOf(into).results).toEqual(sumsOf(into))
+    expect(scored).toEqual(['S01', 'S02'])
   })
 
   it.each([

@@ -10,6 +10,7 @@ import { SCORING_OPTIONS, SHARED_FOLDER } from '../eval/options.ts'
 import { namesRun, runFolderOf } from '../eval/run-names.ts'
 import { readEvalContext } from '../eval/context.ts'
 import { UsageError } from '../usage-error.ts'
+import { workProgress } from '../work-progress.ts'
 
 const MERGE_OPTIONS: OptionTable = {
   into: { value: 'DIR', help: 'Folder of the result: a new one, or that of an earlier merge.' },
@@ -55,11 +56,15 @@ async function runMerge(invocation: Invocation): Promise<ExitCode> {
   // Every part names the same modules.
   const ownFormats = [...new Map(loaded.flat().map((format) => [format.id, format])).values()]
   const [outputs, gates] = [readOutputs(options), await readGates(context, ownFormats)]
+  const progress = workProgress({ output, noun: 'episode' })
+  let scored = 0
   const { summary, episodes, ended } = mergeRuns(parts, into, {
+    onEpisode: () => progress.step((scored += 1)),
     acceptEdited: options['accept-edited'],
     isShared: options['shared-folder'],
     ownFormats,
   })
+  output.progressDone()
   return finishRun(
     { folder: into, summary, leftOut: [] },
     {

@@ -14,6 +14,7 @@ import { readSuiteFile } from '../eval/suite-file.ts'
 import { readEvalContext } from '../eval/context.ts'
 import { refusePipe, textOfFile } from '../input-file.ts'
 import { UsageError } from '../usage-error.ts'
+import { workProgress } from '../work-progress.ts'
 
 const RESCORE_OPTIONS: OptionTable = {
   suite: { ...TASK_OPTIONS['suite'], help: 'Judge by this suite. Default: the one in the folder.' },
@@ -61,13 +62,19 @@ async function runRescore(invocation: Invocation): Promise<ExitCode> {
   if (isDry && (outputs.files.length + outputs.inFolder.length > 0 || outputs.verbose || options.baseline !== null))
     readSummary(folder, { acceptEdited, ownFormats })
   const [changes, scorer] = [await countChanges(folder), await scorerOf(folder)]
+  const progress = workProgress({ output, noun: 'episode' })
+  let scored = 0
   const summary = rescore(folder, {
     ...(suite === null ? {} : { suite }),
     write: !isDry,
     acceptEdited,
     ownFormats,
-    onEpisode: ({ score }) => changes.add(score),
+    onEpisode: ({ score }) => {
+      changes.add(score)
+      progress.step((scored += 1))
+    },
   })
+  output.progressDone()
   for (const text of [...scorerNotes(scorer), ...changes.text()]) output.note(text)
   return finishRun(
     { folder, summary, leftOut: [] },

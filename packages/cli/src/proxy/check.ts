@@ -13,6 +13,7 @@ import { refusePipe } from '../input-file.ts'
 import type { Output } from '../output.ts'
 import { inert } from '../output.ts'
 import { systemCode, UsageError } from '../usage-error.ts'
+import { workProgress } from '../work-progress.ts'
 import { makeFolders, writeChosenFile } from '../write-file.ts'
 
 /** Options of the proxy, without meaning for a check. */
@@ -32,7 +33,7 @@ export async function runCheck({ positionals, options, output }: Invocation): Pr
   const wanted = options.integer('examples', { min: 1, max: 1000 }) ?? 3
   const folder = options.text('save')
   const missing: MissingContent = { spans: 0, withoutTools: 0, notRecorded: 0, reason: '' }
-  const report = await checkPaths(positionals, { wanted, missing })
+  const report = await checkPaths(positionals, { wanted, missing, output })
   for (const note of spanNotes(missing)) output.note(`callspec: ${positionals.join(', ')}: ${note}`)
   if (report.exchanges === 0 && missing.notRecorded > 0) return EXIT.broken
   if (report.exchanges === 0)
@@ -55,9 +56,11 @@ function whyNothing({ exchanges, refused }: TrafficReport): string {
 
 async function checkPaths(
   paths: readonly string[],
-  { wanted, missing }: { readonly wanted: number; readonly missing: MissingContent },
+  { wanted, missing, output }: { readonly wanted: number; readonly missing: MissingContent; readonly output: Output },
 ): Promise<TrafficReport> {
   const checker = createTrafficChecker(wanted)
+  const progress = workProgress({ output, noun: 'exchange' })
+  let checked = 0
   for (const path of paths) {
     try {
       for (const file of await recordingsIn(path)) {
@@ -66,7 +69,10 @@ async function checkPaths(
           : (await holdsSpans(file))
             ? readSpans(file, missing)
             : readEventLog(file)
-        for await (const exchange of exchanges) checker.add(exchange)
+        for await (const exchange of exchanges) {
+          checker.add(exchange)
+          progress.step((checked += 1))
+        }
       }
     } catch (error) {
       const code = systemCode(error)
@@ -76,6 +82,7 @@ async function checkPaths(
       )
     }
   }
+  output.progressDone()
   return checker.end()
 }
 

@@ -9,6 +9,7 @@ import type { OpenOptions, StoredRun } from './open-run.ts'
 import { manifestIn, openRun } from './open-run.ts'
 import type { Plan } from '../trace/plan.ts'
 import { rescore } from './run-report.ts'
+import type { PlayedEpisode } from '../score/scores.ts'
 import { RunError } from '../trace/run-error.ts'
 import type { RunManifest } from '../trace/run-manifest.ts'
 import type { EndLine, EpisodeKey, EpisodeTrace, TraceLine } from '../trace/trace.ts'
@@ -24,6 +25,8 @@ export interface MergedRun {
 export interface MergeOptions extends OpenOptions {
   /** Whether the umask decides who may read the result. Default: only its owner may. */
   readonly isShared?: boolean
+  /** Called for every episode that has ended, while it is scored. */
+  readonly onEpisode?: (episode: PlayedEpisode) => void
 }
 
 /**
@@ -37,7 +40,7 @@ export interface MergeOptions extends OpenOptions {
  * @throws RunError when they are not parts of one plan, or hold different replies for the same episode
  */
 export function mergeRuns(folders: readonly string[], into: string, options: MergeOptions = {}): MergedRun {
-  const { isShared = false, ownFormats } = options
+  const { isShared = false, ownFormats, onEpisode } = options
   const runs = openAll(folders, options)
   const building = `${into}.merging`
   try {
@@ -53,7 +56,10 @@ export function mergeRuns(folders: readonly string[], into: string, options: Mer
     copy(runs, { chosen, folder, plan })
     if (isComplete) folder.writeManifest({ finishedAt: manifest.finishedAt })
     folder.close()
-    const summary = rescore(building, ownFormats === undefined ? {} : { ownFormats })
+    const summary = rescore(building, {
+      ...(ownFormats === undefined ? {} : { ownFormats }),
+      ...(onEpisode === undefined ? {} : { onEpisode }),
+    })
     replace(into, building)
     return { summary, episodes: plan.length, ended: chosen.ended }
   } finally {
