@@ -152,13 +152,19 @@ describe('the quick doctor', () => {
       '64 tokens were counted',
       'loses them',
     ],
-    ['characters are damaged', args((text) => text.replace('ü', '\ufffd')), ['unicode-arguments'], 'damaged', 'parser'],
+    [
+      'characters are damaged',
+      args((text) => text.replace('ü', '\ufffd')),
+      ['unicode-arguments'],
+      'damaged',
+      'between chunks',
+    ],
     [
       'characters are escaped twice',
       args((text) => text.replace('ü', '\\\\u00fc')),
       ['unicode-arguments'],
       'damaged',
-      'parser',
+      'between chunks',
     ],
     [
       'a forced call does not come',

@@ -279,6 +279,16 @@ describe('the doctor', () => {
     },
   )
 
+  it('quotes a stream where it differs, whole characters of it', async () => {
+    const before = 'All is well, all will be fine'
+    const found = await report({ text: ({ stream }) => `${before} ${stream === true ? '��' : '😀'} here` })
+
+    expect(verdict(found, 'stream').slice(0, 2)).toEqual([
+      'fail',
+      'differs from the whole reply: "…l be fine 😀 here" there, "…l be fine �� here" in the stream',
+    ])
+  })
+
   it('waits longer for the call of a model that thinks', async () => {
     const thinks = 'Let me think about it. '.repeat(60)
     const { baseUrl, bodies } = await serve({

@@ -149,7 +149,7 @@ async function runDoctor(invocation: Invocation): Promise<ExitCode> {
   const report = await examining.finally(() => progress.stop())
   const json = doctorJson(report)
   if (options.json) output.line(JSON.stringify(json, null, 2))
-  else printReport(report, output)
+  else printReport(report, output, { isNamed: model !== null || endpoint === null })
   await reportDoctor(report, invocation)
   // An unreachable server or a wrong key is a mistake of the caller, not a finding.
   return report.isAsked ? exitCodeOf({ failed: !json.isHealthy, inconclusive: false }, environment) : EXIT.usage

@@ -12,8 +12,16 @@ const VERDICT_STYLES: Readonly<Record<ScriptFinding['verdict'], Style>> = {
   unknown: 'dim',
 }
 
-/** Prints a table of the scripts, every finding with what to change (`unknown` last), and what to fix. */
-export function printReport({ baseUrl, model, findings, scripts }: DoctorReport, output: Output): void {
+/**
+ * Prints a table of the scripts, every finding with what to change (`unknown` last), and what to fix.
+ *
+ * @param isNamed whether the user named the model; else the findings say which others there are
+ */
+export function printReport(
+  { baseUrl, model, findings, scripts }: DoctorReport,
+  output: Output,
+  { isNamed }: { readonly isNamed: boolean },
+): void {
   output.line(output.paint('bold', inert(`${model ?? 'no model'} at ${baseUrl}`)))
   const rows = (scripts ?? []).map((row) => [scriptName(row), row.whole.verdict, row.streamed.verdict])
   if (rows.length > 0)
@@ -34,7 +42,9 @@ export function printReport({ baseUrl, model, findings, scripts }: DoctorReport,
   ]
   // Scripts without a finding are in the table.
   printFindings(
-    entries.filter(({ finding }) => scripts === null || finding.verdict !== 'ok'),
+    entries.filter(
+      ({ name, finding }) => scripts === null || finding.verdict !== 'ok' || (name === 'model' && !isNamed),
+    ),
     output,
   )
 }

@@ -42,6 +42,29 @@ describe('callspec doctor', { timeout: 60_000 }, () => {
 
 const LIST = '{"data": [{"id": "m"}]}'
 
+describe('a server with two models', { timeout: 60_000 }, () => {
+  const server = (): Promise<string> =>
+    serve((request, response) => {
+      const isList = request.url === '/v1/models'
+      response.writeHead(isList ? 200 : 404).end(isList ? '{"data": [{"id": "one"}, {"id": "two"}]}' : '{}')
+    })
+
+  it('has the second one named where none was, with --quick and without', async () => {
+    const words = ['doctor', '--base-url', await server()]
+
+    for (const more of [[], ['--quick']]) {
+      const { stdout } = await inProcess([...words, ...more], { cwd: folderWith({}) })
+      expect(stdout).toMatch(/^ok {7}model +"one" is the first one listed; --model takes\s+another:\s+"two"$/m)
+    }
+  })
+
+  it('has none named by --quick where the model was', async () => {
+    const words = ['doctor', '--base-url', await server(), '-m', 'one', '--quick']
+
+    expect((await inProcess(words, { cwd: folderWith({}) })).stdout).not.toContain('two')
+  })
+})
+
 describe('a model whose name is misspelt', { timeout: 60_000 }, () => {
   it('is answered by the doctor with the one of the list that was meant, with --quick and without', async () => {
     const url = await serve((request, response) => {

@@ -73,7 +73,7 @@ export function judgeStream({ whole, streamed }: Modes, { events, isRepeatable }
   const [one, other] = [saidIn(whole.reply), saidIn(streamed.reply)]
   if (one === other)
     return finding('stream', 'ok', `equal to the whole reply, in ${events === 1 ? 'one event' : `${events} events`}`)
-  const evidence = `differs from the whole reply at character ${firstDifference(one, other)}`
+  const evidence = `differs from the whole reply: ${whereTheyPart(whole.reply, streamed.reply)}`
   return isRepeatable === true
     ? finding('stream', 'fail', evidence, 'Evaluate with --no-stream: the server reads its own stream otherwise.')
     : finding('stream', 'unknown', `${evidence}, but whole replies differ among themselves too`)
@@ -85,11 +85,27 @@ function usageIn(probe: Probe): string | null | undefined {
   return usage === null ? null : `${usage.prompt} tokens in the prompt, ${usage.completion} in the reply`
 }
 
-function firstDifference(one: string, other: string): number {
+/** What both say where they first differ: `"fine 😀" there, "fine �" here`. */
+function whereTheyPart(whole: Completion, streamed: Completion): string {
+  const calls = ({ toolCalls }: Completion): string =>
+    JSON.stringify(toolCalls.map(({ name, arguments: args }) => [name, args]))
+  const parts = [
+    [whole.reasoning, streamed.reasoning],
+    [whole.text, streamed.text],
+    [calls(whole), calls(streamed)],
+  ] as const
+  const [one, other] = (parts.find(([left, right]) => left !== right) ?? parts[1]).map((text) => [...text])
+  if (one === undefined || other === undefined) return ''
   let at = 0
-  while (at < one.length && one.charCodeAt(at) === other.charCodeAt(at)) at += 1
-  return at
+  while (at < one.length && one[at] === other[at]) at += 1
+  const from = Math.max(0, at - BEFORE_DIFFERENCE)
+  const around = (text: readonly string[]): string =>
+    quotedExcerpt(`${from > 0 ? '…' : ''}${text.slice(from, at + AFTER_DIFFERENCE).join('')}`)
+  return `${around(one)} there, ${around(other)} in the stream`
 }
+
+const BEFORE_DIFFERENCE = 10
+const AFTER_DIFFERENCE = 20
 
 /** Replies at temperature 1. */
 export interface SeedProbes {

@@ -152,6 +152,8 @@ const judgeEnd: Judge = ({ script, reply: { finishReason, toolCalls }, breaches 
 
 const LOST = 'The server loses them: update it, or give it another tool parser (vLLM, SGLang: --tool-call-parser).'
 const BROKEN = 'Is it the tool parser of another model (vLLM, SGLang: --tool-call-parser)? Clients drop such a call.'
+const GARBLED =
+  'The server cuts characters between chunks, or escapes them twice: update it. Clients pass the damaged text on to the tool.'
 const MODEL_OR_SERVER =
   'Is it the model, or a tool parser for another one? Look at what the model writes without the parser.'
 const NO_ID = 'Update the server: clients match results to calls by their ids.'
@@ -169,7 +171,7 @@ const judgeBrokenCalls: Judge = ({ script, reply }) => {
   if (isShort && counted > mostTokens(reply))
     return found('fail', `the arguments are empty, although ${counted} tokens were counted`, LOST)
   const damaged = reply.toolCalls.find((call) => DAMAGED.test(call.arguments))
-  if (damaged !== undefined) return found('fail', `characters are damaged: ${callText(damaged)}`, BROKEN)
+  if (damaged !== undefined) return found('fail', `characters are damaged: ${callText(damaged)}`, GARBLED)
   const named = typeof script.choice === 'object' ? script.choice.function.name : null
   const other = named === null ? undefined : reply.toolCalls.find(({ name }) => name !== named)
   return other === undefined
