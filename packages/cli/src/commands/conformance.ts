@@ -94,7 +94,7 @@ export const conformanceCommand: Command = {
     seed: { help: 'What the texts of mutants, and the streams of --client, are drawn from. Default: 0.', value: 'N' },
     junit: { help: 'Write the results to FILE as JUnit XML.', value: 'FILE' },
     verbose: {
-      help: 'With several formats: print operations by versions, and more of the failures and of the reasons why cases were skipped.',
+      help: 'Print up to 200 failures instead of 10; with several formats also operations by versions, and more reasons why cases were skipped.',
     },
     output: {
       short: 'o',

@@ -23,6 +23,8 @@ import type { AgainstEngine } from './against.ts'
 import { chooseImplementation, originOf, originText } from './choose-implementation.ts'
 import type { Chosen } from './choose-implementation.ts'
 import { formatOverview, gradeLines, lastLine, tallyTable } from './count-tables.ts'
+import { countFailureKinds } from './failure-kinds.ts'
+import type { FailureKinds } from './failure-kinds.ts'
 import { failureText } from './failure-text.ts'
 import { openResultFiles } from './result-files.ts'
 import { kindsText, replayOf, replayWords, runCases } from './run-cases.ts'
@@ -32,7 +34,7 @@ import type { Selection } from './select.ts'
 import { wantsJson } from './options.ts'
 
 const SHOWN_FAILURES = 200
-/** With several formats, unless --verbose asks for more. */
+/** Unless --verbose asks for more. */
 const FEW_FAILURES = 10
 
 /** Runs the selected cases and prints the results. */
@@ -57,10 +59,12 @@ export async function runConformance(invocation: Invocation): Promise<ExitCode> 
       await writers.begin(origin)
       const words = replayWords(chosen, [...options.list('cases'), ...positionals])
       const failures: string[] = []
+      const kinds = countFailureKinds()
       const findings: CiFinding[] = []
       const outcome = await runCases({
         ...{ selection, chosen, known, invocation },
         onResult: async (result) => {
+          kinds.add(result)
           const isFailure = result.verdict.kind === 'failed' || result.verdict.kind === 'errored'
           if (isFailure && failures.length < SHOWN_FAILURES) {
             failures.push(failureText(result, replayOf(words, result.case), output))
@@ -77,7 +81,17 @@ export async function runConformance(invocation: Invocation): Promise<ExitCode> 
       // With --json - the results are printed already; only notes follow.
       const shown = isJson ? { ...output, line: () => undefined } : output
       const isVerbose = options.flag('verbose')
-      const code = printResults(outcome, { output: shown, chosen, origin, known, list, against, failures, isVerbose })
+      const code = printResults(outcome, {
+        output: shown,
+        chosen,
+        origin,
+        known,
+        list,
+        against,
+        failures,
+        kinds,
+        isVerbose,
+      })
       const total = lastLine(outcome.report.tally)
       await reportToCi({ findings, rules: {}, title: 'callspec conformance run', total, sarif: null }, invocation)
       return code
@@ -102,15 +116,16 @@ interface RunContext {
   readonly list: string | null
   readonly against: AgainstEngine | null
   readonly failures: readonly string[]
+  readonly kinds: FailureKinds
   readonly isVerbose: boolean
 }
 
 function printResults({ report, leftOut }: RunOutcome, context: RunContext): ExitCode {
-  const { output, chosen, origin, known, list, against, failures, isVerbose } = context
+  const { output, chosen, origin, known, list, against, failures, kinds, isVerbose } = context
   const total = report.tally.total()
   const shape = { hidesSkipped: chosen.driver !== null, columns: output.columns }
   const overview = isVerbose ? null : formatOverview(report.tally, shape)
-  const shown = overview === null ? failures : failures.slice(0, FEW_FAILURES)
+  const shown = isVerbose ? failures : failures.slice(0, FEW_FAILURES)
   for (const failure of shown) output.line(`${failure}\n`)
   const hidden = total.failed + total.errored - shown.length
   const more = shown.length < failures.length ? `--verbose prints ${failures.length}, --json FILE` : '--json FILE'
@@ -121,6 +136,7 @@ function printResults({ report, leftOut }: RunOutcome, context: RunContext): Exi
   for (const remark of chosen.implementation.remarks?.() ?? []) output.line(quotedLine(remark, 300))
   printSkips(report, { output, shown: overview === null ? SHOWN_REASONS : FEW_REASONS })
   printSpaces(report, { output, hasExamples: overview === null })
+  for (const line of kinds.lines(output)) output.line(line)
   for (const line of gradeLines(report.tally.grades())) output.line(line)
   if (list !== null) printKnown(report, { output, known, list })
   if (against !== null) printAgainst(report, against, output)
