@@ -124,6 +124,11 @@ describe.skipIf(!existsSync(CHROMIUM))(
       ['/', 'arguments empty', 'symptoms/arguments-empty.html'],
       ['/', 'model loops', 'symptoms/model-loops.html'],
       ['/', 'github action', 'symptoms/github-action.html'],
+      ['/', 'tool calls not working', 'symptoms/tool-calls-missing.html'],
+      ['/', 'function calling not working', 'symptoms/tool-calls-missing.html'],
+      ['/', 'infinite loop', 'symptoms/model-loops.html'],
+      ['/', 'same tool called again', 'symptoms/model-loops.html'],
+      ['/', 'streaming broken', 'symptoms/garbled-stream.html'],
       ['/zh/', '参数为空', 'zh/symptoms/arguments-empty.html'],
     ])('from %s the words "%s" find the page of the symptom first', async (path, words, page) => {
       const opened = await open(path)
