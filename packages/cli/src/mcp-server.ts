@@ -72,7 +72,7 @@ interface StartedServer {
   readonly transport: Transport
   /** Why it was ended; null if it was not. */
   fault(): string | null
-  /** The last line of its stderr, shortened. */
+  /** The last line of its stderr that tells an error, or the last one, shortened. */
   lastWords(): string
   /** Ends it with all that it started. */
   kill(): void
@@ -131,7 +131,10 @@ function startServer(command: string): StartedServer {
       if (strange > MAX_STRANGE) return end('it writes lines that are not messages of the protocol')
     }
   })
-  const lastWords = (): string => (stderr.trim().split('\n').at(-1) ?? '').slice(0, 200)
+  const lastWords = (): string => {
+    const lines = stderr.trim().split('\n')
+    return (lines.findLast((line) => line.toLowerCase().includes('error')) ?? lines.at(-1) ?? '').trim().slice(0, 200)
+  }
   return { transport, fault: () => fault, lastWords, kill }
 }
 

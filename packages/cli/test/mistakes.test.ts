@@ -224,6 +224,7 @@ const MISTAKES: readonly (readonly [line: string, message: string, code?: number
     'number.json: tools[0] has no "name". Each tool needs one, bare or in "function".',
   ],
   ["eval -m sim/perfect --tools twins.json --mcp 'node x.mjs'", '--tools and --mcp both name tools. Give one of them.'],
+  ['eval -m sim/perfect,sim/faulty', '--model names one model. Give it for each: -m sim/perfect -m sim/faulty'],
   ['eval throws.json5', "throws.json5:1:25: invalid character '}'. This is not JSON5."],
   [
     'eval -m sim/perfect --filter [',

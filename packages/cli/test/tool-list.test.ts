@@ -98,6 +98,10 @@ describe('tools of an MCP server', { timeout: 30_000 }, () => {
       'echo broken >&2; exit 3',
       /^--mcp "echo broken >&2; exit 3": .* \(it wrote: broken\)\. Does the command start an MCP server\?$/,
     ],
+    [
+      `echo "Error: Cannot find module 'x'" >&2; echo Node.js >&2; exit 1`,
+      /exit code 1 \(it wrote: Error: Cannot find module 'x'\)\. Does the command start an MCP server\?$/,
+    ],
     ['no-such-program', /^--mcp "no-such-program": .*\. Does the command start an MCP server\?$/],
     ['sleep 60', /^--mcp "sleep 60": no list of tools within 1 s; /],
     ['yes', /^--mcp "yes": .*\. Does the command start an MCP server\?$/],

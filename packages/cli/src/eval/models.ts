@@ -133,6 +133,9 @@ function endpointOf(model: ModelConfig, sources: ModelSources, ownUrl: ModelConf
 function checkSimulated(model: string): void {
   const read = readModelName(model)
   if (read.kind === 'model') return
+  const names = model.split(',').map((name) => name.trim())
+  if (names.length > 1 && names.every((name) => readModelName(name).kind === 'model'))
+    throw new UsageError(`--model names one model. Give it for each: ${names.map((name) => `-m ${name}`).join(' ')}`)
   const { unknownWord } = read
   const hint = unknownWord === null ? '' : didYouMean(unknownWord.word, unknownWord.known)
   if (read.kind === 'invalid') throw new UsageError(`${read.message}${hint}`)
