@@ -58,18 +58,11 @@ export async function runConformance(invocation: Invocation): Promise<ExitCode> 
       const origin = originOf(selection, chosen)
       await writers.begin(origin)
       const words = replayWords(chosen, [...options.list('cases'), ...positionals])
-      const failures: string[] = []
-      const kinds = countFailureKinds()
-      const findings: CiFinding[] = []
+      const failures = collectFailures(words, output)
       const outcome = await runCases({
         ...{ selection, chosen, known, invocation },
         onResult: async (result) => {
-          kinds.add(result)
-          const isFailure = result.verdict.kind === 'failed' || result.verdict.kind === 'errored'
-          if (isFailure && failures.length < SHOWN_FAILURES) {
-            failures.push(failureText(result, replayOf(words, result.case), output))
-            findings.push(findingOf(result))
-          }
+          failures.add(result)
           await writers.write(result)
         },
       })
@@ -81,19 +74,10 @@ export async function runConformance(invocation: Invocation): Promise<ExitCode> 
       // With --json - the results are printed already; only notes follow.
       const shown = isJson ? { ...output, line: () => undefined } : output
       const isVerbose = options.flag('verbose')
-      const code = printResults(outcome, {
-        output: shown,
-        chosen,
-        origin,
-        known,
-        list,
-        against,
-        failures,
-        kinds,
-        isVerbose,
-      })
+      const code = printResults(outcome, { output: shown, chosen, origin, known, list, against, failures, isVerbose })
       const total = lastLine(outcome.report.tally)
-      await reportToCi({ findings, rules: {}, title: 'callspec conformance run', total, sarif: null }, invocation)
+      const about = { rules: {}, title: 'callspec conformance run', total, sarif: null }
+      await reportToCi({ findings: failures.findings, ...about }, invocation)
       return code
     } finally {
       await chosen.implementation.close?.()
@@ -101,6 +85,29 @@ export async function runConformance(invocation: Invocation): Promise<ExitCode> 
   } finally {
     await writers.discard()
   }
+}
+
+/** The failures of a run: the texts of the first ones, and what all have in common. */
+interface Failures {
+  readonly texts: readonly string[]
+  readonly findings: readonly CiFinding[]
+  readonly kinds: FailureKinds
+  add(result: CaseResult): void
+}
+
+/** @param words the command line that runs the same implementation */
+function collectFailures(words: string, output: Output): Failures {
+  const texts: string[] = []
+  const findings: CiFinding[] = []
+  const kinds = countFailureKinds()
+  const add = (result: CaseResult): void => {
+    kinds.add(result)
+    const isFailure = result.verdict.kind === 'failed' || result.verdict.kind === 'errored'
+    if (!isFailure || texts.length >= SHOWN_FAILURES) return
+    texts.push(failureText(result, replayOf(words, result.case), output))
+    findings.push(findingOf(result))
+  }
+  return { texts, findings, kinds, add }
 }
 
 function wasAnswered({ tally }: RunReport): boolean {
@@ -115,20 +122,20 @@ interface RunContext {
   readonly known: KnownFailures
   readonly list: string | null
   readonly against: AgainstEngine | null
-  readonly failures: readonly string[]
-  readonly kinds: FailureKinds
+  readonly failures: Failures
   readonly isVerbose: boolean
 }
 
 function printResults({ report, leftOut }: RunOutcome, context: RunContext): ExitCode {
-  const { output, chosen, origin, known, list, against, failures, kinds, isVerbose } = context
+  const { output, chosen, origin, known, list, against, failures, isVerbose } = context
   const total = report.tally.total()
   const shape = { hidesSkipped: chosen.driver !== null, columns: output.columns }
   const overview = isVerbose ? null : formatOverview(report.tally, shape)
-  const shown = isVerbose ? failures : failures.slice(0, FEW_FAILURES)
+  const { texts, kinds } = failures
+  const shown = isVerbose ? texts : texts.slice(0, FEW_FAILURES)
   for (const failure of shown) output.line(`${failure}\n`)
   const hidden = total.failed + total.errored - shown.length
-  const more = shown.length < failures.length ? `--verbose prints ${failures.length}, --json FILE` : '--json FILE'
+  const more = shown.length < texts.length ? `--verbose prints ${texts.length}, --json FILE` : '--json FILE'
   if (hidden > 0) output.line(`… and ${hidden} more; ${more} has them all.\n`)
   output.line(`${overview ?? tallyTable(report.tally, shape)}\n`)
   const about = originText(origin, chosen)
