@@ -173,6 +173,17 @@ describe('an evaluation of tasks with earlier turns', { timeout: 60_000 }, () =>
     expect(rows.map(({ rates }) => rates.task_success.hits)).toEqual([TASKS.length, TASKS.length])
   })
 
+  it('is refused before its first request where a format cannot show the messages', async () => {
+    const two = [user('x'), said('', call('1'), call('2')), result('1'), result('2'), said('y')]
+    const suite = makeSuite({ tasks: [task('one', CALLED, [2, 2]), task('two', two, [2, 2])] }, { name: 'two' })
+    const config = await simulated(['fncall-nous', 'llama3-json'])
+
+    await expect(runEval({ ...config, suite })).rejects.toThrow(
+      'the format llama3-json cannot be asked with the earlier messages of "two" (The format llama3-json cannot show this: a message of this family has exactly one call.): leave out the format, or such tasks',
+    )
+    expect(readdirSync(config.reports ?? '')).toEqual([])
+  })
+
   it('is the same when it goes on after a stop', async () => {
     const whole = await simulated(['fncall-nous', 'react'])
     await runEval(whole)

@@ -7,12 +7,14 @@ import type { FormatName } from '../trace/format-names.ts'
 import { DEFAULT_FORMAT_NAMES, recordedNameOf, formatId } from '../trace/format-names.ts'
 import { evalFormat, formatsOver, formatsWith } from '../formats/table.ts'
 import type { FormatTable } from '../formats/eval-format.ts'
+import { conversationOf } from '../formats/conversation.ts'
 import { withForgedTexts } from '../formats/forged-text.ts'
 import { SCORER_VERSION } from '../score/scores.ts'
 import type { Price } from '../metrics/figures.ts'
 import { loadBuiltInSuite } from '../suite/read-suite.ts'
 import { sha256 } from '../text/json.ts'
 import type { Suite, Task } from '../trace/task.ts'
+import { offeredTools } from '../trace/task.ts'
 import { newManifest } from '../store/manifest.ts'
 import type { EvalApi } from '../trace/eval-api.ts'
 import type { PromptChoice, RequestSettings, RunManifest, Shard } from '../trace/run-manifest.ts'
@@ -143,6 +145,8 @@ export function resolveConfig(config: RunConfig, startedAt: Date): ResolvedConfi
   const models = resolveModels(config)
   if (models.size * formats.length * tasks.length * repeat === 0)
     throw new RunError('the plan is empty: it needs at least one model, one format, one task and one pass')
+  const prompt = config.prompt ?? 'maker'
+  checkShown(tasks, { suite, formats, table, prompt })
   const suiteFile = suiteText(suite, tasks)
   const manifest = newManifest({
     callspec: ownVersion(),
@@ -158,7 +162,7 @@ export function resolveConfig(config: RunConfig, startedAt: Date): ResolvedConfi
     shard,
     stops: config.stops ?? 'on',
     api,
-    prompt: config.prompt ?? 'maker',
+    prompt,
     stream,
     parameters: byModel(models, ({ settings }) => settings.parameters),
     endpoints: byModel(models, ({ baseUrl, endpoints, settings: { name } }) => ({
@@ -223,6 +227,35 @@ function chosenFormats(api: EvalApi, given: readonly string[] | undefined, table
   throw new RunError(
     `the format ${formatId(unable)} cannot be asked for over /${api}: leave it out, or take the API chat`,
   )
+}
+
+interface Shown {
+  readonly suite: Suite
+  readonly formats: readonly FormatName[]
+  readonly table: FormatTable
+  readonly prompt: PromptChoice
+}
+
+/** @throws RunError for a conversation that a format of the plan cannot show, which would be taken for a failing server */
+function checkShown(tasks: readonly Task[], { suite, formats, table, prompt }: Shown): void {
+  const talks = tasks.filter(({ messages }) => messages !== undefined)
+  for (const name of talks.length === 0 ? [] : formats) {
+    const { createHost } = evalFormat(name, table)
+    const refused = talks.flatMap((task) => {
+      const { lang: language, maxModelCalls } = task
+      const host = createHost({ model: '', tools: offeredTools(suite, task), language, maxModelCalls, seed: 0, prompt })
+      const { action } = host.loop.start(conversationOf(task))
+      const reason = action.type === 'finish' ? (action.error?.message ?? action.reason) : null
+      return reason === null ? [] : [{ id: task.id, reason }]
+    })
+    const [first] = refused
+    if (first === undefined) continue
+    const which =
+      refused.length === 1 ? JSON.stringify(first.id) : `${refused.length} tasks, first ${JSON.stringify(first.id)}`
+    throw new RunError(
+      `the format ${formatId(name)} cannot be asked with the earlier messages of ${which} (${first.reason}): leave out the format, or such tasks`,
+    )
+  }
 }
 
 function chosenTasks(suite: Suite, ids: readonly string[] | undefined): readonly Task[] {
