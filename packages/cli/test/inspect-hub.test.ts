@@ -75,6 +75,28 @@ describe('callspec inspect of a site that answers as huggingface.co does', () =>
     ])
   })
 
+  it('says that another site, to which a mirror leads, is sent no token', async () => {
+    const hub = await huggingFace({ models: MODELS })
+    const mirror = await modelHub(
+      {},
+      {
+        answer: ({ url = '' }, response) => {
+          response.writeHead(302, { location: hub.url + url }).end()
+          return true
+        },
+      },
+    )
+
+    const { code, last } = await run(['acme/gated', ...bearer(TOKEN)], { HF_ENDPOINT: mirror.url })
+
+    expect([code, last]).toEqual([
+      2,
+      `callspec: ${mirror.url}/acme/gated/resolve/main/: HTTP 401: the model is gated: accept its terms on its page. ` +
+        `The address leads to ${hub.url.replace('http://', '')}, which is sent no token: give the address there.`,
+    ])
+    expect(JSON.stringify(hub.headers)).not.toContain(TOKEN)
+  })
+
   it('reads a GGUF of the other host by ranges, also from the address of its page', async () => {
     const hub = await huggingFace({ models: MODELS })
 

@@ -39,7 +39,7 @@ async function followed(
     const response = await fetch(url, { headers: { accept: '*/*', ...range, ...own }, redirect: 'manual', signal })
     const to = response.headers.get('location')
     if (response.status < 300 || response.status >= 400 || to === null)
-      return withHint(await readResponse(response, request), headers)
+      return withHint(await readResponse(response, request), { headers, leftFor: own === headers ? null : url.host })
     await response.body?.cancel()
     const next = URL.canParse(to, url.href) ? new URL(to, url) : null
     if (next === null || !/^https?:$/.test(next.protocol) || (url.protocol === 'https:' && next.protocol === 'http:'))
@@ -49,12 +49,17 @@ async function followed(
   return { kind: 'failed', why: `more than ${MOST_REDIRECTS} redirects` }
 }
 
-/** What a login would open: which option sends a token, or that the one that was sent is not enough. */
-function withHint(answer: PartResponse, headers: FetchSettings['headers']): PartResponse {
+/** What a login would open: which option sends a token, or why the one that was given does not help. */
+function withHint(
+  answer: PartResponse,
+  { headers, leftFor }: { readonly headers: FetchSettings['headers']; readonly leftFor: string | null },
+): PartResponse {
   if (answer.kind !== 'failed' || answer.needsLogin !== true) return answer
-  const isSent = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
-  const hint = isSent
-    ? 'The authorization that was sent does not open it'
-    : "Send a token: --header 'authorization: Bearer ${HF_TOKEN}'"
+  const isGiven = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
+  const hint = !isGiven
+    ? "Send a token: --header 'authorization: Bearer ${HF_TOKEN}'"
+    : leftFor === null
+      ? 'The authorization that was sent does not open it'
+      : `The address leads to ${quotedLine(leftFor)}, which is sent no token: give the address there`
   return { ...answer, why: `${answer.why}. ${hint}` }
 }
