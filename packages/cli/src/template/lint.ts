@@ -192,7 +192,14 @@ export function printLint({ name, place, report }: LintedSource, output: Output)
   const unclear = report.forgeries.filter(({ outcome }) => outcome === 'refused' || outcome === 'not-shown')
   if (unclear.length > 0)
     output.line(`  not shown whether texts forge turns: ${unclear.map(({ attack }) => attack).join(', ')}`)
-  for (const finding of findings) printTemplateFinding(finding, output)
+  // What helps against several is printed once.
+  const helps = new Map<string, string>()
+  for (const finding of findings) {
+    const { remedy, reports, forgery } = finding
+    const help = JSON.stringify([remedy, reports, forgery?.fix ?? null])
+    printTemplateFinding(finding, output, helps.get(help) ?? null)
+    if (!helps.has(help)) helps.set(help, finding.rule)
+  }
 }
 
 const CONTENT = { empty: "content ''", null: 'content null', absent: 'no content' } as const
@@ -204,8 +211,9 @@ function formText(form: Form): string {
   return `calls written with arguments as ${given}, ${CONTENT[form.content]}${tools}`
 }
 
-function printTemplateFinding(finding: Finding, output: Output): void {
-  const { rule, severity, about, detail, remedy, reports, probe } = finding
+/** @param like the rule of an earlier finding with the same remedy; null for none */
+function printTemplateFinding(finding: Finding, output: Output, like: string | null): void {
+  const { rule, severity, about, detail, remedy, reports, probe, forgery } = finding
   const lines = (text: string): void =>
     wrapHanging(inert(text), FINDING_INDENT, output).forEach((line) => output.line(line))
   output.line(`${output.paint(STYLES[severity], severity.padEnd(FINDING_INDENT - 1))} ${output.paint('bold', rule)}`)
@@ -214,8 +222,9 @@ function printTemplateFinding(finding: Finding, output: Output): void {
   const shown = spotText(finding)
   lines(shown === null ? `raises ${quotedLine(detail, 200)}` : quotedLine(detail, 200))
   if (shown !== null) output.line(`${' '.repeat(FINDING_INDENT)}${shown}`)
-  if (finding.forgery !== null) forgeryLines(finding.forgery).forEach(lines)
-  lines(`→ ${remedy}`)
+  if (forgery !== null) forgeryLines(like === null ? forgery : { ...forgery, fix: null }).forEach(lines)
+  lines(like === null ? `→ ${remedy}` : `→ as for ${like}`)
+  if (like !== null) return
   for (const report of reports) output.line(`${' '.repeat(FINDING_INDENT)}${report}`)
 }
 

@@ -37,6 +37,18 @@ describe('callspec template lint', () => {
     ])
   })
 
+  it('prints once what helps against several findings', async () => {
+    const chatml =
+      "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n{% endfor %}" +
+      '{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}'
+    const words = ['template', 'lint', pathOf(chatml), '--rule', 'user-forges-turn,user-forges-system']
+
+    const { stdout } = await inProcess(words)
+
+    expect(stdout.split('→ No template helps')).toHaveLength(2)
+    expect(stdout.trimEnd()).toMatch(/→ as for user-forges-(?:turn|system)$/)
+  })
+
   it('gives whole conversations and prompts as JSON, and sums by which a template is known', async () => {
     const path = pathOf(LOSSY)
 
