@@ -20,11 +20,14 @@ MOST_PIECES = 1500
 # Further tokens that end a turn, of gpt-oss: a server takes them off the reply.
 TURN_ENDS = ['<|call|>', '<|return|>']
 # What a prompt ends with where it has opened a thought.
-OPEN_THOUGHT = re.compile(r'(?:<think>|\[THINK\]|<\|START_THINKING\|>|<seed:think>|<\|channel>thought|<\|open\|>think<\|sep\|>)\s*$')
+OPEN_THOUGHT = re.compile(r'(?:<(?:mm:)?think(?::opensource)?>|\[THINK\]|<\|START_THINKING\|>|<seed:think>|<\|channel>thought|<\|open\|>think<\|sep\|>)\s*$')
 # And where it has closed one: then no reply has a thought.
-CLOSED_THOUGHT = re.compile(r'(?:</think>|\[/THINK\]|<\|END_THINKING\|>|</seed:think>|<channel\|>)\s*$')
-# How thoughts are asked for; the names of several templates at once.
-SETTINGS = [{}, {'enable_thinking': True, 'thinking': True}, {'enable_thinking': False, 'thinking': False}]
+CLOSED_THOUGHT = re.compile(r'(?:</(?:mm:)?think(?::opensource)?>|\[/THINK\]|<\|END_THINKING\|>|</seed:think>|<channel\|>)\s*$')
+# How thoughts are asked for; the names of several templates at once. The last are those of MiniMax-M3, Hy3 and Cohere.
+SETTINGS = [
+    {}, {'enable_thinking': True, 'thinking': True}, {'enable_thinking': False, 'thinking': False},
+    {'thinking_mode': 'enabled'}, {'reasoning_effort': 'high'}, {'reasoning': False},
+]
 
 
 def main():
