@@ -160,7 +160,11 @@ describe('a conversation in a file of another harness', () => {
       'tasks:\n  - {id: a, query: x, tools: [], messages: [{role: usr, content: y}]}\n',
       'g.yaml:2: tasks[0].messages[0].role: is "usr". Known: system, user, assistant, tool.',
     ],
-    ['h.jsonl', lines({ input: Array.from({ length: 3 }, () => 7), target: 'y' }), 'h.jsonl:1: this is no message with'],
+    [
+      'h.jsonl',
+      lines({ input: Array.from({ length: 3 }, () => 7), target: 'y' }),
+      'h.jsonl:1: this is no message with',
+    ],
   ])('has its faults named with a line: %s', async (name, text, fault) => {
     const { code, stdout } = await inProcess(words(`tasks check ${name}`), { cwd: folderWith({ [name]: text }) })
 
