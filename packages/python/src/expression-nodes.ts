@@ -56,9 +56,13 @@ export const BINARY_LEVELS: ReadonlyMap<string, number> = new Map<BinaryOperator
   ['@', 5],
 ])
 
-/** A position in the tokens of a Python text. */
-export interface Cursor {
+/** What reads a Python text. */
+interface Sourced {
   readonly source: string
+}
+
+/** A position in the tokens of a Python text. */
+export interface Cursor extends Sourced {
   readonly tokens: readonly PyToken[]
   /** Called at the first `\N{…}`. */
   readonly names: FindNames | undefined
@@ -104,12 +108,12 @@ export function takeName(cursor: Cursor): string {
   return token.text
 }
 
-export function isKeyword(cursor: Cursor, token: PyToken): boolean {
-  return KEYWORDS.has(token.text) && isSpelled(cursor, token)
+export function isKeyword(place: Sourced, token: PyToken): boolean {
+  return KEYWORDS.has(token.text) && isSpelled(place, token)
 }
 
 /** Whether a name is written as it is compared, without normalization. */
-export function isSpelled({ source }: Cursor, { text, at }: PyToken): boolean {
+export function isSpelled({ source }: Sourced, { text, at }: PyToken): boolean {
   return source.startsWith(text, at)
 }
 

@@ -19,11 +19,12 @@ export interface StringLiteral {
  */
 export function readStringLiteral(source: string, { at, end }: PyToken, names?: FindNames): StringLiteral {
   let open = at
-  while (LETTER.test(source.charAt(open))) open++
-  const prefix = source.slice(at, open).toLowerCase()
+  while (!isQuotationMark(source[open])) open++
+  const prefix = open === at ? '' : source.slice(at, open).toLowerCase()
   const kind = prefix.includes('b') ? 'bytes' : prefix.includes('f') ? 'format' : 'text'
   if (kind === 'format') return { kind, pieces: [] }
-  const quotes = source.startsWith(source.charAt(open).repeat(3), open) ? 3 : 1
+  const mark = source[open]
+  const quotes = source[open + 1] === mark && source[open + 2] === mark ? 3 : 1
   const [from, close] = [open + quotes, end - quotes]
   const body = source.slice(from, close)
   if (kind === 'bytes' && /[^\u0000-\u007f]/.test(body)) {
@@ -33,7 +34,9 @@ export function readStringLiteral(source: string, { at, end }: PyToken, names?: 
   return { kind, pieces: unescape(source, from, { kind, close, names }) }
 }
 
-const LETTER = /[a-z]/i
+function isQuotationMark(char: string | undefined): boolean {
+  return char === '"' || char === "'"
+}
 
 interface Body {
   readonly kind: StringLiteral['kind']

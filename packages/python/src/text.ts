@@ -28,8 +28,6 @@ export function pyFind(text: string, word: string): number {
  * surrogate pair sorts above U+FFFF.
  */
 export function pyCompare(left: string, right: string): number {
-  if (left === right) return 0
-  if (!SURROGATE.test(left) && !SURROGATE.test(right)) return left < right ? -1 : 1
   let at = 0
   while (at < left.length && left.charCodeAt(at) === right.charCodeAt(at)) at++
   // Where they part inside of a pair, the half that they share is a whole character of the other text.

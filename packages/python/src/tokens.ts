@@ -19,7 +19,7 @@ export type CharacterNames = (name: string) => string | null
 export type FindNames = () => CharacterNames | null
 
 /** More nested brackets are an error of Python's tokenizer. */
-const MAX_BRACKETS = 200
+export const MAX_BRACKETS = 200
 
 /**
  * The tokens of a Python expression, an `end` after them. Comments and space are gone, and so are line feeds inside of
@@ -50,7 +50,7 @@ export function pythonTokens(source: string): readonly PyToken[] {
 }
 
 /** Where the first line begins that says something. A form feed sets the column back to the left. */
-function firstLine(source: string): number {
+export function firstLine(source: string): number {
   const at = /^(?:[ \t\f]*(?:#[^\n]*)?\n)*/.exec(source)?.[0].length ?? 0
   const indent = /[ \t\f]*/y
   indent.lastIndex = at
@@ -59,7 +59,7 @@ function firstLine(source: string): number {
   return at + blanks.length
 }
 
-function afterSpaceAndComment(source: string, from: number, isInBrackets: boolean): number {
+export function afterSpaceAndComment(source: string, from: number, isInBrackets: boolean): number {
   let at = from
   for (;;) {
     const char = source.charAt(at)
@@ -78,7 +78,7 @@ function lineEnd(source: string, at: number): number {
 }
 
 /** Whether lines are blank or comments. as in the reference: blanks after the last line feed are an indentation. */
-function saysNothing(rest: string): boolean {
+export function saysNothing(rest: string): boolean {
   const lines = rest.split('\n')
   return lines.every((line, index) => {
     const said = line.replace(/^[ \t\f]+/, '')
@@ -86,7 +86,7 @@ function saysNothing(rest: string): boolean {
   })
 }
 
-function tokenAt(source: string, at: number): PyToken {
+export function tokenAt(source: string, at: number): PyToken {
   const char = source.charAt(at)
   if (LONE_MARKS.has(char)) return token('mark', at, char)
   const head = STRING_STARTS.has(char) ? matchAt(STRING_HEAD, source, at) : ''
@@ -95,7 +95,8 @@ function tokenAt(source: string, at: number): PyToken {
   if (isDigit(code) || (code === POINT && isDigit(source.charCodeAt(at + 1))))
     return token('number', at, source.slice(at, numberEnd(source, at)))
   const name = matchAt(NAME, source, at)
-  if (name !== '') return { type: 'name', at, end: at + name.length, text: name.normalize('NFKC') }
+  if (name !== '')
+    return { type: 'name', at, end: at + name.length, text: BEYOND_ASCII.test(name) ? name.normalize('NFKC') : name }
   const mark = matchAt(MARK, source, at)
   if (mark === '') throw invalidSyntax(source, at)
   return token('mark', at, mark)
@@ -150,6 +151,7 @@ const QUOTATION_MARK = /["']/
 const LINE_FEED = 0x0a
 const POINT = 0x2e
 const BACKSLASH = 0x5c
+const BEYOND_ASCII = /[^\0-\x7f]/
 const NAME = /[\p{XID_Start}_]\p{XID_Continue}*/uy
 const PAIRS: ReadonlyMap<string, string> = new Map([
   ['(', ')'],

@@ -42,6 +42,12 @@ describe('reading and writing', () => {
   it('writes every value once and for all: reading and writing again changes nothing', () => {
     fc.assert(fc.property(anyValue, (value) => dumps(loads(dumps(value))) === dumps(value)))
   })
+
+  it.each(['"', '\\', '\n', '\u001f', '\u007f', '西'])('writes %j in a long text as JSON does', (unit) => {
+    const texts = ['', 'x'.repeat(70), '西'.repeat(70)].map((rest) => `${rest}${unit}${rest}`)
+
+    expect(texts.map((text) => dumps(text))).toEqual(texts.map((text) => JSON.stringify(text)))
+  })
 })
 
 describe('every text', () => {

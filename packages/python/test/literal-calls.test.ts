@@ -22,6 +22,7 @@ describe('calls in a list', () => {
     ['[ｆ(a=1)]', ['f {"a": 1}']],
     ['[f(from=1, class=None, None=2)]', ['f {"from": 1, "class": null, "None": 2}']],
     ['[match(type=1)]', ['match {"type": 1}']],
+    ['# all\n[ # first\n f(a=\\\n1), # "last"\n]  # done\n# indeed', ['f {"a": 1}']],
   ])('%j', (text, calls) => {
     expect(read(text)).toEqual(calls)
   })
@@ -33,6 +34,13 @@ describe('calls in a list', () => {
     expect(read(`[f(a='it\\'s', b="]", c="""a "b"\n""", d="x" 'y', e=r"\\d", g="\\d", h=u"z")]`)).toEqual([
       'f {"a": "it\'s", "b": "]", "c": "a \\"b\\"\\n", "d": "xy", "e": "\\\\d", "g": "\\\\d", "h": "z"}',
     ])
+  })
+
+  it('reads 200 brackets in each other, as Python does, and no more', () => {
+    const nested = (depth: number): string => `[f(a=${'['.repeat(depth)}${']'.repeat(depth)})]`
+
+    expect(read(nested(198))).toEqual([`f {"a": ${'['.repeat(198)}${']'.repeat(198)}}`])
+    expect(read(nested(199))).toBeNull()
   })
 
   it('reads a string of any number of escaped surrogates', () => {

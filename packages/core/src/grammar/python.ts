@@ -61,10 +61,10 @@ export interface FollowedPython {
 export function followPython(watch: PythonWatch, text: string, from: number, ends: PythonEnds): FollowedPython {
   let at = from
   while (at < text.length) {
-    if (watch.quote !== '') {
-      const { end, isHeld, isBroken } = followLiteral(watch, text, { from: at, isEnd: ends.isEnd })
-      at = end
-      if (isHeld || isBroken) return { at, marker: null, isBroken }
+    if (isOpen(watch)) {
+      at = followLiteral(watch, text, at, ends.isEnd)
+      // A line feed cannot be mended; at anything else, what follows decides.
+      if (isOpen(watch) && at < text.length) return { at, marker: null, isBroken: isLineEnd(text.charCodeAt(at)) }
       continue
     }
     const unit = text.charCodeAt(at)
@@ -96,62 +96,73 @@ function openQuote(text: string, at: number, isEnd: boolean): { readonly quote: 
   return text[at + 1] === mark ? { quote: '', end: at + 2 } : { quote: mark, end: at + 1 }
 }
 
-interface FollowedLiteral {
-  readonly end: number
-  /** Whether the meaning of the end depends on what follows. */
-  readonly isHeld: boolean
-  readonly isBroken: boolean
-}
-
 /**
- * The offset at which the string ends, or the text.
+ * The offset at which the string ends, or the text. Before that, the string is open where it cannot go on, or where the meaning
+ * depends on what follows.
  *
  *   > [f(a="Os\"lo")]
  *                  ^    a mark after a backslash is part of the string
  *   > [f(a="Os\nlo")]
  *             ^         Python has no line feed between single marks
  *   > [f(a="""Os"
- *                ^   held: it may be the first of three
+ *                ^   it may be the first of three
  */
-function followLiteral(
-  watch: PythonWatch,
-  text: string,
-  { from, isEnd }: { readonly from: number; readonly isEnd: boolean },
-): FollowedLiteral {
+function followLiteral(watch: PythonWatch, text: string, from: number, isEnd: boolean): number {
   const { quote } = watch
   const mark = quote.charCodeAt(0)
-  for (let at = searchSpecial(text, from, mark); at < text.length; at = searchSpecial(text, at + 1, mark)) {
+  let at = searchSpecial(text, from, mark, true)
+  while (at < text.length) {
     const unit = text.charCodeAt(at)
     if (unit === BACKSLASH) {
       // A line may go on after a backslash, and its end may be two characters.
       const isPair = text.charCodeAt(at + 1) === RETURN && text.charCodeAt(at + 2) === LINE_FEED
       if (!isEnd && (at + 1 === text.length || (text.charCodeAt(at + 1) === RETURN && at + 2 === text.length)))
-        return { end: at, isHeld: true, isBroken: false }
+        return at
       at += isPair ? 2 : 1
     } else if (unit === mark) {
       if (text.startsWith(quote, at)) {
         watch.quote = ''
-        return { end: at + quote.length, isHeld: false, isBroken: false }
+        return at + quote.length
       }
-      if (!isEnd && quote.startsWith(text.slice(at, at + quote.length)) && text.length - at < quote.length)
-        return { end: at, isHeld: true, isBroken: false }
-    } else if ((unit === LINE_FEED || unit === RETURN) && quote.length === 1)
-      return { end: at, isHeld: false, isBroken: true }
+      if (!isEnd && quote.startsWith(text.slice(at, at + quote.length)) && text.length - at < quote.length) return at
+    } else if (isLineEnd(unit) && quote.length === 1) return at
+    at = searchSpecial(text, at + 1, mark, false)
   }
-  return { end: text.length, isHeld: false, isBroken: false }
+  return text.length
+}
+
+function isOpen({ quote }: PythonWatch): boolean {
+  return quote !== ''
+}
+
+function isLineEnd(unit: number): boolean {
+  return unit === LINE_FEED || unit === RETURN
 }
 
 /** Where the next character is that has a meaning in a string; the length of the text where there is none. */
-function searchSpecial(text: string, from: number, mark: number): number {
+function searchSpecial(text: string, from: number, mark: number, isFirst: boolean): number {
   // A chunk of a stream is short: up to here a loop is faster than a search.
   const near = Math.min(text.length, from + NEAR)
   for (let at = from; at < near; at++) {
     const unit = text.charCodeAt(at)
     if (unit === mark || unit === BACKSLASH || unit === LINE_FEED || unit === RETURN) return at
   }
+  if (near === text.length) return near
+  const plain = isFirst ? plainEnd(text, near, mark) : null
+  if (plain !== null) return plain
   const special = mark === QUOTE ? IN_QUOTES : IN_APOSTROPHES
   special.lastIndex = near
-  return near < text.length && special.test(text) ? special.lastIndex - 1 : text.length
+  return special.test(text) ? special.lastIndex - 1 : text.length
+}
+
+/**
+ * Where a string ends in which nothing else has a meaning, as in most strings: the engine finds that at once. Null for others. Asked
+ * once for each string, of which it looks at all.
+ */
+function plainEnd(text: string, from: number, mark: number): number | null {
+  const end = text.indexOf(String.fromCharCode(mark), from)
+  const rest = text.slice(from, end < 0 ? text.length : end)
+  return rest.includes('\\') || rest.includes('\n') || rest.includes('\r') ? null : from + rest.length
 }
 
 const NEAR = 24
@@ -160,35 +171,30 @@ const IN_APOSTROPHES = /['\\\n\r]/g
 
 /** Takes a character outside of strings; false for one that calls cannot have here. */
 function fits(watch: PythonWatch, unit: number, form: PythonForm): boolean {
-  const isLineEnd = unit === LINE_FEED || unit === RETURN
-  const isSpace = isLineEnd || unit === BLANK || unit === TAB || unit === FORM_FEED
-  const goes = (place: PythonPlace): boolean => {
-    watch.place = place
-    return true
-  }
+  const isSpace = isLineEnd(unit) || unit === BLANK || unit === TAB || unit === FORM_FEED
   switch (watch.place) {
     // > [f(a=1)]
     //   ^
     case 'begin':
-      return isSpace || (unit === OPEN_BRACKET && goes('call'))
+      return isSpace || (unit === OPEN_BRACKET && goes(watch, 'call'))
     // > [weather.get(city="Oslo"), now()]
     //    ^                        ^
     case 'call':
-      if (unit === CLOSE_BRACKET) return form === 'list' && watch.hasCall && goes('after')
-      return isSpace || (isName(unit) && !isDigit(unit) && goes('name'))
+      if (unit === CLOSE_BRACKET) return form === 'list' && watch.hasCall && goes(watch, 'after')
+      return isSpace || (isName(unit) && !isDigit(unit) && goes(watch, 'name'))
     // > [weather.get(city="Oslo")]
     //     ^       ^
     case 'name':
     // > [weather .get (city="Oslo")]
     //            ^    ^                no letter can follow
     case 'named':
-      if (isSpace) return goes('named')
-      if (unit === POINT) return goes('dot')
+      if (isSpace) return goes(watch, 'named')
+      if (unit === POINT) return goes(watch, 'dot')
       return unit === OPEN_PARENTHESIS ? opensCall(watch) : watch.place === 'name' && isName(unit)
     // > [weather.get(city="Oslo")]
     //            ^
     case 'dot':
-      return isSpace || (isName(unit) && !isDigit(unit) && goes('name'))
+      return isSpace || (isName(unit) && !isDigit(unit) && goes(watch, 'name'))
     // > [weather.get(city="Oslo", days=[1])]
     //                ^          ^        ^
     case 'inside':
@@ -196,8 +202,8 @@ function fits(watch: PythonWatch, unit: number, form: PythonForm): boolean {
     // > [f(a=1), g()]
     //          ^    ^
     case 'after-call':
-      if (unit === COMMA || (isLineEnd && form === 'lines')) return goes('call')
-      return isSpace || (unit === CLOSE_BRACKET && form === 'list' && goes('after'))
+      if (unit === COMMA || (isLineEnd(unit) && form === 'lines')) return goes(watch, 'call')
+      return isSpace || (unit === CLOSE_BRACKET && form === 'list' && goes(watch, 'after'))
     // > [f(a=1)]
     //           ^   white space may follow, and nothing else
     case 'after':
@@ -205,6 +211,11 @@ function fits(watch: PythonWatch, unit: number, form: PythonForm): boolean {
     default:
       return unreachable(watch.place)
   }
+}
+
+function goes(watch: PythonWatch, place: PythonPlace): true {
+  watch.place = place
+  return true
 }
 
 /**
