@@ -41,15 +41,12 @@ export function prompting(write: () => readonly PromptPart[]): PromptOutcome {
   }
 }
 
-/** What a prompt shows of data: a text, a part, or several of these one after the other. */
-export type Shown = string | PromptPart | readonly Shown[]
-
 /** Gathers the parts of a prompt. */
 export interface PartWriter {
   /** Adds special tokens and texts in turn: a token first. Empty ones are left out. */
   readonly add: (...tokensAndTexts: readonly string[]) => void
   readonly text: (text: string) => void
-  readonly show: (shown: Shown) => void
+  readonly show: (parts: readonly PromptPart[]) => void
   readonly parts: () => readonly PromptPart[]
 }
 
@@ -62,11 +59,6 @@ export function partWriter(): PartWriter {
     if (kind === 'text' && last?.kind === 'text') last.text += text
     else parts.push({ kind, text })
   }
-  const show = (shown: Shown): void => {
-    if (typeof shown === 'string') push('text', shown)
-    else if ('kind' in shown) push(shown.kind, shown.text)
-    else for (const each of shown) show(each)
-  }
   return {
     add: (...given) => {
       let kind: PromptPart['kind'] = 'token'
@@ -76,7 +68,9 @@ export function partWriter(): PartWriter {
       }
     },
     text: (text) => push('text', text),
-    show,
+    show: (shown) => {
+      for (const { kind, text } of shown) push(kind, text)
+    },
     parts: () => parts,
   }
 }

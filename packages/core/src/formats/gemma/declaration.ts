@@ -1,86 +1,103 @@
-import type { Shown } from '../../conversation/conversation.ts'
+import type { PartWriter } from '../../conversation/conversation.ts'
 import { Refusal } from '../../conversation/conversation.ts'
-import type { ValueNotation } from '../../conversation/shown-value.ts'
-import { withCommas, shownValue } from '../../conversation/shown-value.ts'
 import { printedMember } from '../../conversation/message-view.ts'
 import type { PyDict, PyList, PyValue } from '@callspec/python'
-import { str, isDict, isList, truthy, pyCompare } from '@callspec/python'
-import { GEMMA_4 } from './grammar.ts'
+import { str, isDict, isList, truthy } from '@callspec/python'
+import { sortedKeys, writeEach, writeQuoted, writeValue } from './values.ts'
 
-/** A tool as the system turn declares it. */
-export function declarationOf(tool: PyDict): Shown {
+/** Writes a tool as the system turn declares it. */
+export function writeDeclaration(writer: PartWriter, tool: PyDict): void {
   const [parameters, response] = [tool.get('parameters') ?? null, tool.get('response')]
-  const members: Shown[] = [described(tool)]
-  if (truthy(parameters)) members.push(declaredParameters(dictOf(parameters, 'parameters')))
-  if (response !== undefined) members.push(responseOf(dictOf(response, 'response')))
-  return ['declaration:', printedMember(tool, 'name'), '{', withCommas(members, ','), '}']
+  writer.text(`declaration:${printedMember(tool, 'name')}{`)
+  writeDescription(writer, tool)
+  if (truthy(parameters)) writeParameters(writer, dictOf(parameters, 'parameters'))
+  if (response !== undefined) writeResponse(writer, dictOf(response, 'response'))
+  writer.text('}')
 }
 
 /** As in the template: without a type the bracket stays open. */
-function declaredParameters(schema: PyDict): Shown {
+function writeParameters(writer: PartWriter, schema: PyDict): void {
   const properties = schema.get('properties') ?? null
-  return [
-    'parameters:{',
-    truthy(properties) ? [propertiesOf(dictOf(properties, 'properties')), ','] : '',
-    truthy(schema.get('required')) ? [requiredOf(schema), ','] : '',
-    truthy(schema.get('type')) ? [typedSchema(schema), '}'] : '',
-  ]
+  writer.text(',parameters:{')
+  if (truthy(properties)) writeProperties(writer, dictOf(properties, 'properties'), ',')
+  if (truthy(schema.get('required'))) writeRequired(writer, schema, ',')
+  if (truthy(schema.get('type'))) writeMember(writer, 'type', typeOf(schema), '}')
 }
 
-function responseOf(schema: PyDict): Shown {
-  const about = truthy(schema.get('description')) ? [described(schema), ','] : ''
-  return ['response:{', about, typeOf(schema) === 'OBJECT' ? [typedSchema(schema), '}'] : '']
+function writeResponse(writer: PartWriter, schema: PyDict): void {
+  const type = typeOf(schema)
+  writer.text(',response:{')
+  if (truthy(schema.get('description'))) writeDescription(writer, schema, ',')
+  if (type === 'OBJECT') writeMember(writer, 'type', type, '}')
 }
 
 /** Properties that are named as a part of a schema are left out, as in the template. */
 const HIDDEN: ReadonlySet<string> = new Set(['description', 'type', 'properties', 'required', 'nullable'])
 
-function propertiesOf(properties: PyDict): Shown {
-  const shown = sorted(properties).filter(([key]) => !HIDDEN.has(key))
-  const members = shown.map(([key, value]) => [key, ':{', propertyOf(isDict(value) ? value : NOTHING), '}'])
-  return ['properties:{', withCommas(members, ','), '}']
+function writeProperties(writer: PartWriter, properties: PyDict, after = ''): void {
+  const shown = sortedKeys(properties).filter((key) => !HIDDEN.has(key))
+  writer.text('properties:{')
+  writeEach(writer, shown, (key) => {
+    const value = properties.get(key)
+    writer.text(`${key}:{`)
+    writeProperty(writer, isDict(value) ? value : NOTHING)
+    writer.text('}')
+  })
+  writer.text(`}${after}`)
 }
 
 const NOTHING: PyDict = new Map()
 
-function propertyOf(schema: PyDict): Shown {
+/** The type comes last, behind the comma of what precedes it. */
+function writeProperty(writer: PartWriter, schema: PyDict): void {
   const type = typeOf(schema)
   const [values, items, inner] = [schema.get('enum') ?? null, schema.get('items'), schema.get('properties')]
-  const members: Shown[] = []
-  if (truthy(schema.get('description'))) members.push(described(schema))
-  if (type === 'STRING' && truthy(values)) members.push(['enum:', shownValue(values, DECLARED)])
-  if (type === 'ARRAY' && isDict(items) && items.size > 0) members.push(['items:{', itemsOf(items), '}'])
-  if (truthy(schema.get('nullable'))) members.push('nullable:true')
-  // An object without properties shows its other members as if they were some.
-  if (type === 'OBJECT') members.push(propertiesOf(isDict(inner) ? inner : schema))
-  if (type === 'OBJECT' && truthy(schema.get('required'))) members.push(requiredOf(schema))
-  return withCommas([...members, typedSchema(schema)], ',')
+  if (truthy(schema.get('description'))) writeDescription(writer, schema, ',')
+  if (type === 'STRING' && truthy(values)) {
+    writer.text('enum:')
+    writeValue(writer, values, 'quoted')
+    writer.text(',')
+  }
+  if (type === 'ARRAY' && isDict(items) && items.size > 0) {
+    writer.text('items:{')
+    writeItems(writer, items)
+    writer.text('},')
+  }
+  if (truthy(schema.get('nullable'))) writer.text('nullable:true,')
+  if (type === 'OBJECT') {
+    // An object without properties shows its other members as if they were some.
+    writeProperties(writer, isDict(inner) ? inner : schema, ',')
+    if (truthy(schema.get('required'))) writeRequired(writer, schema, ',')
+  }
+  writeMember(writer, 'type', type)
 }
 
-function itemsOf(items: PyDict): Shown {
-  const given = sorted(items).filter(([, value]) => value !== null)
-  return withCommas(
-    given.map(([key, value]): Shown => {
-      if (key === 'properties') return isDict(value) ? propertiesOf(value) : 'properties:{}'
-      if (key === 'required') return requiredOf(items)
-      const shown = key !== 'type' ? value : typeof value === 'string' ? upper(value) : listOf(value).map(upper)
-      return [key, ':', shownValue(shown, DECLARED)]
-    }),
-    ',',
-  )
+function writeItems(writer: PartWriter, items: PyDict): void {
+  const given = sortedKeys(items).filter((key) => items.get(key) !== null)
+  writeEach(writer, given, (key) => {
+    const value = items.get(key) ?? null
+    if (key === 'required') return writeRequired(writer, items)
+    if (key === 'properties') return isDict(value) ? writeProperties(writer, value) : writer.text('properties:{}')
+    const shown = key !== 'type' ? value : typeof value === 'string' ? upper(value) : listOf(value).map(upper)
+    writer.text(`${key}:`)
+    writeValue(writer, shown, 'quoted')
+  })
 }
 
-function requiredOf(schema: PyDict): Shown {
-  const names = listOf(schema.get('required') ?? null).map((each) => gemmaString(str(each)))
-  return ['required:[', withCommas(names, ','), ']']
+function writeRequired(writer: PartWriter, schema: PyDict, after = ''): void {
+  writer.text('required:[')
+  writeEach(writer, listOf(schema.get('required') ?? null), (name) => writeQuoted(writer, str(name)))
+  writer.text(`]${after}`)
 }
 
-function described(schema: PyDict): Shown {
-  return ['description:', gemmaString(printedMember(schema, 'description'))]
+function writeDescription(writer: PartWriter, schema: PyDict, after = ''): void {
+  writeMember(writer, 'description', printedMember(schema, 'description'), after)
 }
 
-function typedSchema(schema: PyDict): Shown {
-  return ['type:', gemmaString(typeOf(schema))]
+function writeMember(writer: PartWriter, key: string, text: string, after = ''): void {
+  writer.text(`${key}:`)
+  writeQuoted(writer, text)
+  writer.text(after)
 }
 
 /** What a loop of a template goes through. */
@@ -102,29 +119,4 @@ function typeOf(schema: PyDict): string {
 
 function upper(value: PyValue): string {
   return str(value).toUpperCase()
-}
-
-const QUOTE: Shown = { kind: 'token', text: GEMMA_4.quote }
-
-/** A text between the tokens that enclose every string. */
-function gemmaString(text: string): Shown {
-  return [QUOTE, text, QUOTE]
-}
-
-/** How the template prints arguments and results: keys sorted, null and numbers as Python prints them. */
-export const PRINTED: ValueNotation = {
-  words: { null: 'None', true: 'true', false: 'false' },
-  string: gemmaString,
-  key: (key) => key,
-  number: str,
-  comma: ',',
-  colon: ':',
-  members: sorted,
-}
-
-const DECLARED: ValueNotation = { ...PRINTED, key: gemmaString }
-
-/** As Jinja's `dictsort`: by key, ignoring case, by code points. */
-function sorted(dict: PyDict): readonly (readonly [string, PyValue])[] {
-  return [...dict].toSorted(([one], [other]) => pyCompare(one.toLowerCase(), other.toLowerCase()))
 }

@@ -1,7 +1,7 @@
 import { afterSpace, beforeSpace, dumps, standardKind, str } from '@callspec/python'
 import type { Grammar, GrammarState, Transitions } from '../../grammar/grammar.ts'
 import { jsonNumber } from '../../grammar/values.ts'
-import { shownMembers, textOfShown } from '../../conversation/shown-value.ts'
+import { membersText } from '../../conversation/value-notation.ts'
 import type { ItemSpelling } from '../../format/format.ts'
 
 /** The special tokens in which the models of the family differ. */
@@ -165,7 +165,7 @@ export function spellingOf({ open, close, quote, thought }: GemmaMarks): ItemSpe
     call: ({ name, arguments: text }, given) => {
       // Arguments that are not a map are written as they are.
       const isMap = given.size > 0 || standardKind(text) === 'object'
-      return `${open}call:${name}{${isMap ? textOfShown(shownMembers(given, notation)) : text}}${close}`
+      return `${open}call:${name}{${isMap ? membersText(given, notation) : text}}${close}`
     },
   }
 }

@@ -1,13 +1,13 @@
-import type { Conversation, PromptOutcome, PromptPart, PartWriter, Shown } from '../../conversation/conversation.ts'
+import type { Conversation, PromptOutcome, PromptPart, PartWriter } from '../../conversation/conversation.ts'
 import { prompting, Refusal, partWriter } from '../../conversation/conversation.ts'
 import type { MessageCall } from '../../conversation/message-view.ts'
 import { messageCalls, roleOf, printedMember } from '../../conversation/message-view.ts'
-import { shownMembers, shownValue, withCommas } from '../../conversation/shown-value.ts'
 import { toolOf } from '../../grammar/values.ts'
 import type { PyDict, PyValue } from '@callspec/python'
 import { strip, isDict, truthy, str, isList, dumps } from '@callspec/python'
-import { declarationOf, PRINTED } from './declaration.ts'
+import { writeDeclaration } from './declaration.ts'
 import { FUNCTION_GEMMA } from './grammar.ts'
+import { writeEach, writeMembers, writeValue } from './values.ts'
 
 /** The prompt as the older template of gemma-4-31B-it writes it. */
 export function prompt(conversation: Conversation): PromptOutcome {
@@ -37,7 +37,7 @@ function writeSystem(writer: PartWriter, message: PyDict | undefined, { tools, o
     const tool = toolOf(given)
     if (tool === null) throw new Refusal('a tool is no object')
     writer.add('<|tool>')
-    writer.show(declarationOf(tool))
+    writeDeclaration(writer, tool)
     writer.add('<tool|>')
   }
   writer.add('<turn|>', '\n')
@@ -92,7 +92,7 @@ function writeMessage(writer: PartWriter, message: PyDict, { messages, index, ro
 function writeCall(writer: PartWriter, { name, arguments: given }: MessageCall): void {
   if (given !== null && !isDict(given)) throw new Refusal(`the arguments of ${name} are no map`)
   writer.add('<|tool_call>', `call:${name}{`)
-  if (given !== null) writer.show(shownMembers(given, PRINTED))
+  if (given !== null) writeMembers(writer, given, 'plain')
   writer.text('}')
   writer.add('<tool_call|>')
 }
@@ -153,7 +153,11 @@ function writeOwn(writer: PartWriter, given: PyValue): void {
 
 function writeResult(writer: PartWriter, name: string, body: PyValue): void {
   writer.add('<|tool_response>', `response:${name}{`)
-  writer.show(isDict(body) ? shownMembers(body, PRINTED) : ['value:', shownValue(body, PRINTED)])
+  if (isDict(body)) writeMembers(writer, body, 'plain')
+  else {
+    writer.text('value:')
+    writeValue(writer, body, 'plain')
+  }
   writer.text('}')
   writer.add('<tool_response|>')
 }
@@ -215,11 +219,14 @@ function turnText(message: PyDict, tools: readonly PyValue[]): string | null {
 /** Every value is printed between the quotes as Python prints it. */
 function writeFunctionGemmaCall(writer: PartWriter, { name, arguments: given, isBare }: MessageCall): void {
   if (isBare || !isDict(given)) throw new Refusal(`${name}: no member "function", or arguments that are not an object`)
-  const quote: Shown = { kind: 'token', text: FUNCTION_GEMMA.quote }
-  const members = [...given].map(([key, value]) => [key, ':', quote, str(value), quote])
-  writer.add(FUNCTION_GEMMA.open)
-  writer.show([`call:${name}{`, withCommas(members, ','), '}'])
-  writer.add(FUNCTION_GEMMA.close)
+  const { open, quote, close } = FUNCTION_GEMMA
+  writer.add(open, `call:${name}{`)
+  writeEach(writer, given, ([key, value]) => {
+    writer.text(`${key}:`)
+    writer.add(quote, str(value), quote)
+  })
+  writer.text('}')
+  writer.add(close)
 }
 
 /** A tool that is not of type `function`, such as a bare one, is left out. */

@@ -1,8 +1,7 @@
 import { Refusal } from '../../conversation/conversation.ts'
 import type { PyDict, PyValue } from '@callspec/python'
-import { isDict, isList, dumps } from '@callspec/python'
-import type { ValueNotation } from '../../conversation/shown-value.ts'
-import { shownValue, textOfShown } from '../../conversation/shown-value.ts'
+import { isDict, isList } from '@callspec/python'
+import { COMPACT_JSON, valueText } from '../../conversation/value-notation.ts'
 
 /** How much the model is to think, as the format's own library names it; prompts have it in small letters. */
 export const EFFORTS: readonly string[] = ['Low', 'Medium', 'High']
@@ -177,16 +176,7 @@ function defaultOf(schema: PyDict): string {
   if (value === undefined) return ''
   const hasEnum = isList(values) && values.length > 0
   if (typeof value === 'string') return `default: ${hasEnum ? value : inDoubleQuotes(value)}`
-  return `default: ${textOfShown(shownValue(value, COMPACT))}`
-}
-
-/** JSON without blanks. */
-const COMPACT: ValueNotation = {
-  words: { null: 'null', true: 'true', false: 'false' },
-  string: dumps,
-  key: dumps,
-  comma: ',',
-  colon: ':',
+  return `default: ${valueText(value, COMPACT_JSON)}`
 }
 
 function described(schema: PyDict, indent: string): string {

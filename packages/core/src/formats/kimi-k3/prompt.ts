@@ -1,11 +1,11 @@
-import { attempt, dumps, isDict, isList, loads, str, strip, truthy } from '@callspec/python'
+import { attempt, isDict, isList, loads, pyCompare, str, strip, truthy } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
 import { partWriter, prompting, Refusal } from '../../conversation/conversation.ts'
 import type { Conversation, PartWriter, PromptOutcome } from '../../conversation/conversation.ts'
 import { asksForReply, roleOf } from '../../conversation/message-view.ts'
-import { shownValue, textOfShown } from '../../conversation/shown-value.ts'
-import { addClose, addOpen, addCall } from './sections.ts'
-import type { Attributes } from './sections.ts'
+import type { ValueNotation } from '../../conversation/value-notation.ts'
+import { COMPACT_JSON, valueText } from '../../conversation/value-notation.ts'
+import { addCall, addClose, addOpen, attribute } from './sections.ts'
 
 /** The prompt as the maker's encoder of Kimi K3 writes it. Its tokenizer asks for the effort `max` where none is given. */
 export function kimiK3Prompt({ messages, tools, options }: Conversation): PromptOutcome {
@@ -19,7 +19,7 @@ export function kimiK3Prompt({ messages, tools, options }: Conversation): Prompt
     addChoice(writer, options.get('tool_choice') ?? null)
     addAnswerForm(writer, options)
     if (asksForReply(options)) {
-      addOpen(writer, 'message', [['role', 'assistant']])
+      addOpen(writer, 'message' + attribute('role', 'assistant'))
       addOpen(writer, thinks ? 'think' : 'response')
     }
     return writer.parts()
@@ -28,10 +28,7 @@ export function kimiK3Prompt({ messages, tools, options }: Conversation): Prompt
 
 /** A message of the system that the encoder makes up. */
 function addNote(writer: PartWriter, type: string, text: string): void {
-  addOpen(writer, 'message', [
-    ['role', 'system'],
-    ['type', type],
-  ])
+  addOpen(writer, 'message' + attribute('role', 'system') + attribute('type', type))
   writer.text(text)
   endMessage(writer)
 }
@@ -47,23 +44,12 @@ function addTools(writer: PartWriter, head: string, tools: PyValue): void {
 
 /** JSON without blanks, its keys in the order of their code points. */
 function compactJson(value: PyValue): string {
-  return textOfShown(
-    shownValue(value, {
-      words: { null: 'null', true: 'true', false: 'false' },
-      string: dumps,
-      key: dumps,
-      comma: ',',
-      colon: ':',
-      members: (dict) => [...dict].sort(([one], [other]) => byCodePoints(one, other)),
-    }),
-  )
+  return valueText(value, SORTED_JSON)
 }
 
-function byCodePoints(one: string, other: string): number {
-  const [left, right] = [[...one], [...other]]
-  const at = left.findIndex((letter, index) => letter !== right[index])
-  if (at < 0) return left.length - right.length
-  return (left[at]?.codePointAt(0) ?? 0) - (right[at]?.codePointAt(0) ?? -1)
+const SORTED_JSON: ValueNotation = {
+  ...COMPACT_JSON,
+  keys: (dict) => [...dict.keys()].toSorted(pyCompare),
 }
 
 function addEffort(writer: PartWriter, options: PyDict, thinks: boolean): void {
@@ -97,11 +83,8 @@ function addMessage(writer: PartWriter, message: PyDict, turn: Turn): void {
     case 'tool': {
       turn.results += 1
       const name = resultName(message, turn)
-      return addTurn(writer, message, [
-        ['role', 'tool'],
-        ['tool', name],
-        ['index', String(turn.results)],
-      ])
+      const index = attribute('index', String(turn.results))
+      return addTurn(writer, message, 'message' + attribute('role', 'tool') + attribute('tool', name) + index)
     }
     case 'assistant':
       turn.calls = callsOf(message)
@@ -111,13 +94,13 @@ function addMessage(writer: PartWriter, message: PyDict, turn: Turn): void {
   }
 }
 
-function namedHead(message: PyDict): Attributes {
+function namedHead(message: PyDict): string {
   const name = message.get('name') ?? null
-  return [['role', roleOf(message)], ...(truthy(name) ? [['name', str(name)] as const] : [])]
+  return `message${attribute('role', roleOf(message))}${truthy(name) ? attribute('name', str(name)) : ''}`
 }
 
-function addTurn(writer: PartWriter, message: PyDict, head: Attributes): void {
-  addOpen(writer, 'message', head)
+function addTurn(writer: PartWriter, message: PyDict, head: string): void {
+  addOpen(writer, head)
   addContent(writer, message.get('content') ?? null)
   endMessage(writer)
 }
@@ -155,9 +138,13 @@ function nameIn(call: PyValue): string {
   return str(name)
 }
 
+function givenName(message: PyDict): PyValue {
+  return (message.has('tool') ? message.get('tool') : message.get('name')) ?? null
+}
+
 /** The name that the result gives, else that of the call at its place. */
 function resultName(message: PyDict, { calls, results }: Turn): string {
-  const given = (message.has('tool') ? message.get('tool') : message.get('name')) ?? null
+  const given = givenName(message)
   if (given !== null) return str(given)
   const call = calls[results - 1]
   if (call === undefined) throw new Refusal('a result names no tool, and no call is at its place')
@@ -166,7 +153,7 @@ function resultName(message: PyDict, { calls, results }: Turn): string {
 
 /** A thought has its section even if it is empty. Without thinking there is no section. */
 function addAnswer(writer: PartWriter, message: PyDict, { calls, thinks }: Turn): void {
-  addOpen(writer, 'message', namedHead(message))
+  addOpen(writer, namedHead(message))
   if (thinks) {
     const given = message.get('reasoning_content') ?? null
     const thought = truthy(given) ? given : (message.get('reasoning') ?? null)
@@ -199,18 +186,20 @@ function argumentsIn(call: PyValue): { readonly given: PyDict; readonly raw: str
 /** Results that follow each other in the order of the calls that their ids name; as they are if one names none. */
 function inCallOrder(messages: readonly PyDict[]): readonly PyDict[] {
   const ordered: PyDict[] = []
-  let known: ReadonlyMap<string, Known> = new Map()
+  let answer: PyDict | null = null
   let run: PyDict[] = []
   for (const message of messages) {
-    if (roleOf(message) === 'tool') {
+    const role = roleOf(message)
+    if (role === 'tool') {
       run.push(message)
       continue
     }
-    ordered.push(...sorted(run, known), message)
+    if (run.length > 0) ordered.push(...sorted(run, answer))
+    ordered.push(message)
     run = []
-    if (roleOf(message) === 'assistant') known = callsById(callsOf(message))
+    if (role === 'assistant') answer = message
   }
-  return [...ordered, ...sorted(run, known)]
+  return [...ordered, ...sorted(run, answer)]
 }
 
 interface Known {
@@ -229,7 +218,9 @@ function callsById(calls: readonly PyValue[]): ReadonlyMap<string, Known> {
   return known
 }
 
-function sorted(run: readonly PyDict[], known: ReadonlyMap<string, Known>): readonly PyDict[] {
+/** The results of the calls of an answer. */
+function sorted(run: readonly PyDict[], answer: PyDict | null): readonly PyDict[] {
+  const known = callsById(answer === null ? [] : callsOf(answer))
   const found = run.flatMap((message) => {
     const id = (message.has('tool_call_id') ? message.get('tool_call_id') : message.get('id')) ?? null
     const call = id === null ? undefined : known.get(str(id))
@@ -238,7 +229,9 @@ function sorted(run: readonly PyDict[], known: ReadonlyMap<string, Known>): read
   if (found.length < run.length) return run
   return found
     .toSorted((one, other) => one.call.place - other.call.place)
-    .map(({ message, call }) => (call.name === null ? message : new Map(message).set('tool', call.name)))
+    .map(({ message, call: { name } }) =>
+      name === null || name === givenName(message) ? message : new Map(message).set('tool', name),
+    )
 }
 
 function addChoice(writer: PartWriter, choice: PyValue): void {

@@ -4,13 +4,14 @@ import { joinParts, partWriter } from '../../conversation/conversation.ts'
 import type { PartWriter } from '../../conversation/conversation.ts'
 import type { ItemSpelling } from '../../format/format.ts'
 
-/** Attributes of a section in their order; their values are escaped. */
-export type Attributes = readonly (readonly [string, string])[]
+/** Opens a section of a name, behind which its attributes may be. */
+export function addOpen(writer: PartWriter, head: string): void {
+  writer.add('<|open|>', head, '<|sep|>')
+}
 
-/** Opens a section. */
-export function addOpen(writer: PartWriter, name: string, attributes: Attributes = []): void {
-  const shown = attributes.map(([key, value]) => ` ${key}="${escaped(value)}"`).join('')
-  writer.add('<|open|>', name + shown, '<|sep|>')
+/** An attribute of a section, with the blank before it. */
+export function attribute(key: string, value: string): string {
+  return ` ${key}="${escaped(value)}"`
 }
 
 /** Closes a section. */
@@ -28,20 +29,14 @@ interface ShownCall {
 
 /** Adds a call, each argument with its type. */
 export function addCall(writer: PartWriter, { name, index, given, raw }: ShownCall): void {
-  addOpen(writer, 'call', [
-    ['tool', name],
-    ['index', String(index + 1)],
-  ])
+  addOpen(writer, 'call' + attribute('tool', name) + attribute('index', String(index + 1)))
   if (raw !== null) {
-    addOpen(writer, 'json', [['type', 'object']])
+    addOpen(writer, 'json' + attribute('type', 'object'))
     writer.text(raw)
     addClose(writer, 'json')
   }
   for (const [key, value] of given) {
-    addOpen(writer, 'argument', [
-      ['key', key],
-      ['type', typeOf(value)],
-    ])
+    addOpen(writer, 'argument' + attribute('key', key) + attribute('type', typeOf(value)))
     writer.text(typeof value === 'string' ? value : dumps(value))
     addClose(writer, 'argument')
   }
@@ -59,6 +54,7 @@ function typeOf(value: PyValue): string {
 const TYPE_OF: { readonly [type: string]: string } = { boolean: 'boolean', bigint: 'number', number: 'number' }
 
 function escaped(text: string): string {
+  if (!text.includes('&') && !text.includes('"')) return text
   return text.split('&').join('&amp;').split('"').join('&quot;')
 }
 

@@ -1,10 +1,10 @@
 import type { Grammar, GrammarState } from '../../grammar/grammar.ts'
 import { readPythonCalls } from '../../grammar/python.ts'
 import type { ItemSpelling } from '../../format/format.ts'
-import type { ValueNotation } from '../../conversation/shown-value.ts'
-import { shownValue, textOfShown } from '../../conversation/shown-value.ts'
+import type { ValueNotation } from '../../conversation/value-notation.ts'
+import { valueText } from '../../conversation/value-notation.ts'
 import type { PyDict, PyValue } from '@callspec/python'
-import { dumps } from '@callspec/python'
+import { dumps, quoteText } from '@callspec/python'
 
 /** A list that is the whole reply; what is no list of calls is text. */
 const BARE: GrammarState = { kind: 'calls', python: 'list', next: 'end', fallback: 'text', transitions: {} }
@@ -155,14 +155,14 @@ export function keywordArguments(given: PyDict, spell: (value: PyValue) => strin
 }
 
 function pythonText(value: PyValue): string {
-  return textOfShown(shownValue(value, PYTHON))
+  return valueText(value, PYTHON)
 }
 
 /** As Python writes values. Texts have double quotes; every escape of JSON is one of Python, too. */
 const PYTHON: ValueNotation = {
   words: { null: 'None', true: 'True', false: 'False' },
-  string: (text) => dumps(text),
-  key: (key) => dumps(key),
+  string: quoteText,
+  key: quoteText,
   comma: ', ',
   colon: ': ',
 }
