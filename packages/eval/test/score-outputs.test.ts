@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -191,8 +191,13 @@ describe('the lines of a file', () => {
     writeFileSync(join(folder, 'a.jsonl'), lines.join('\n'))
     writeFileSync(join(folder, 'a.jsonl.gz'), gzipSync(`${lines.join('\n')}\n`))
 
-    expect(await all(readLines(join(folder, 'a.jsonl')))).toEqual(lines)
-    expect(await all(readLines(join(folder, 'a.jsonl.gz')))).toEqual(lines)
+    for (const name of ['a.jsonl', 'a.jsonl.gz']) {
+      const path = join(folder, name)
+      const read: number[] = []
+      expect(await all(readLines(path, (bytes) => read.push(bytes)))).toEqual(lines)
+      // Of packed data, the packed bytes: they are what the size of the file says.
+      expect(read.at(-1)).toBe(statSync(path).size)
+    }
   })
 
   it('of a missing or damaged file are an error, not an endless wait', async () => {

@@ -59,7 +59,7 @@ async function runMerge(invocation: Invocation): Promise<ExitCode> {
   const progress = workProgress({ output, noun: 'episode' })
   let scored = 0
   const { summary, episodes, ended } = mergeRuns(parts, into, {
-    onEpisode: () => progress.step((scored += 1)),
+    onEpisode: (_, of) => progress.step((scored += 1), scored / of),
     acceptEdited: options['accept-edited'],
     isShared: options['shared-folder'],
     ownFormats,

@@ -62,7 +62,7 @@ async function runRescore(invocation: Invocation): Promise<ExitCode> {
   if (isDry && (outputs.files.length + outputs.inFolder.length > 0 || outputs.verbose || options.baseline !== null))
     readSummary(folder, { acceptEdited, ownFormats })
   const [changes, scorer] = [await countChanges(folder), await scorerOf(folder)]
-  const progress = workProgress({ output, noun: 'episode' })
+  const progress = workProgress({ output, noun: 'episode', of: changes.before || undefined })
   let scored = 0
   const summary = rescore(folder, {
     ...(suite === null ? {} : { suite }),
@@ -98,6 +98,8 @@ function scorerNotes(before: string | null): readonly string[] {
 }
 
 interface Changes {
+  /** How many episodes were scored before. */
+  readonly before: number
   add(score: EpisodeScore): void
   text(): readonly string[]
 }
@@ -107,6 +109,7 @@ async function countChanges(folder: string): Promise<Changes> {
   const before = new Map((await readScores(folder).catch(() => [])).map((score) => [scoreKey(score), score]))
   const counts = { episodes: 0, changedEpisodes: 0, turns: 0, changedTurns: 0, blamed: 0 }
   return {
+    before: before.size,
     add: (score) => {
       const old = before.get(scoreKey(score))
       counts.episodes += 1

@@ -1,4 +1,5 @@
-import type { JsonRecords, OutputShape } from '@callspec/eval'
+import { statSync } from 'node:fs'
+import type { JsonRecords, OnRead, OutputShape } from '@callspec/eval'
 import { OUTPUT_SHAPES, readLines, readText } from '@callspec/eval'
 import { plural } from '@callspec/eval/text'
 import type { ExitCode, Invocation } from '../command.ts'
@@ -16,6 +17,7 @@ export interface ScoreRun {
   /** Null: found by the first rows. */
   readonly kind: ScoreKind | null
   readonly path: string
+  readonly onRead: OnRead
   readonly onLine: (line: number) => void
   /** `unit`: what the records of the file are called; lines by default. */
   readonly onUnreadable: (line: number, reason: string, unit?: JsonRecords['unit']) => void
@@ -29,14 +31,17 @@ export function scoreRunOf({ options, output, positionals }: Invocation): ScoreR
   return { kind: SCORE_KINDS.find((kind) => kind === options.text('kind')) ?? null, path, ...recordWatch(path, output) }
 }
 
-export type RecordWatch = Pick<ScoreRun, 'onLine' | 'onUnreadable' | 'done'>
+export type RecordWatch = Pick<ScoreRun, 'onRead' | 'onLine' | 'onUnreadable' | 'done'>
 
 /** Shows progress and names the first unreadable records. */
 export function recordWatch(path: string, output: Output): RecordWatch {
   let unreadable = 0
   const progress = workProgress({ output, noun: 'line' })
+  const size = sizeOf(path)
+  let read = 0
   return {
-    onLine: (line) => progress.step(line),
+    onRead: (bytes) => void (read = bytes),
+    onLine: (line) => progress.step(line, size === null ? undefined : read / size),
     onUnreadable: (line, reason, unit = 'line') => {
       unreadable += 1
       if (unreadable <= NAMED_LINES) output.warn(`${recordLocation(path, line, unit)}: ${reason}`)
@@ -87,18 +92,24 @@ export const NAMED_LINES = 10
  *
  * @throws UsageError for a missing file, a folder, or damaged packed data
  */
-export function sourceLines(path: string): AsyncGenerator<string> {
-  return readNamed(path, readLines)
+export function sourceLines(path: string, onRead?: OnRead): AsyncGenerator<string> {
+  return readNamed(path, readLines(path, onRead))
 }
 
 /** Like `sourceLines`, in pieces. */
-export function sourceText(path: string): AsyncGenerator<string> {
-  return readNamed(path, readText)
+export function sourceText(path: string, onRead?: OnRead): AsyncGenerator<string> {
+  return readNamed(path, readText(path, onRead))
 }
 
-async function* readNamed(path: string, read: (path: string) => AsyncGenerator<string>): AsyncGenerator<string> {
+/** The size of a file in bytes; null for standard input and a pipe, of which it says nothing. */
+export function sizeOf(path: string): number | null {
+  const file = path === '-' ? undefined : statSync(path, { throwIfNoEntry: false })
+  return file?.isFile() === true && file.size > 0 ? file.size : null
+}
+
+async function* readNamed(path: string, texts: AsyncGenerator<string>): AsyncGenerator<string> {
   try {
-    yield* read(path)
+    yield* texts
   } catch (error) {
     const code = systemCode(error)
     if (code === null) throw error

@@ -29,7 +29,7 @@ export async function scoreBfclFile({ options, output }: Invocation, run: ScoreR
       `--format "${format}" is unknown with --kind bfcl.${didYouMean(format, BFCL_FORMATS)} Known: ${BFCL_FORMATS.join(', ')}.`,
     )
   const [questions, answers] = [options.text('questions'), options.text('answers')]
-  const summary = await scoreBfcl(sourceLines(run.path), {
+  const summary = await scoreBfcl(sourceLines(run.path, run.onRead), {
     sources: {
       questions: questions === null ? new Map() : await readById(sourceLines(questions)),
       answers: answers === null ? new Map() : await readById(sourceLines(answers)),
@@ -101,7 +101,7 @@ function bfclReasons({ model, category, errors, creditedAbstentions }: BfclScore
 export async function scoreExam({ options, output }: Invocation, run: ScoreRun): Promise<ExitCode> {
   const exam = createExam(loadQwenTokenizer())
   let [line, scored, unreadable] = [0, 0, 0]
-  for await (const text of sourceLines(run.path)) {
+  for await (const text of sourceLines(run.path, run.onRead)) {
     line += 1
     run.onLine(line)
     if (text.trim() === '') continue

@@ -2,6 +2,7 @@ import { FORMATS } from '@callspec/core'
 import type {
   AnswerCounts,
   JsonRecords,
+  OnRead,
   OutputReader,
   OutputScore,
   OutputShape,
@@ -64,7 +65,7 @@ export async function scoreTexts(
   if (field === '') throw new UsageError('--field was given an empty text. Name the member that holds the text.')
   const template = options.text('response-template')
   const own = template !== null ? await templateReader(template) : given === null ? null : await readerOf(given)
-  const { shape, unit, records, spans } = await openOutputs(run.path, field === null ? run.kind : 'outputs')
+  const { shape, unit, records, spans } = await openOutputs(run.path, field === null ? run.kind : 'outputs', run.onRead)
   const reader = own ?? outputReader(nativeOr(shape, run.path))
   const summary = await failing(() =>
     scoreOutputs(records, {
@@ -133,8 +134,8 @@ export interface OpenOutputs extends JsonRecords {
  * @param kind null: found by the first rows
  * @throws UsageError for a file that cannot be read, or of an unknown kind
  */
-export async function openOutputs(path: string, kind: OutputShape | null): Promise<OpenOutputs> {
-  const { unit, records } = await jsonRecords(sourceText(path))
+export async function openOutputs(path: string, kind: OutputShape | null, onRead?: OnRead): Promise<OpenOutputs> {
+  const { unit, records } = await jsonRecords(sourceText(path, onRead))
   const opened = (shape: OutputShape, own: AsyncIterable<string>): OpenOutputs => {
     const spans = { spans: 0, withoutTools: 0 }
     return { unit: shape === 'otel' ? 'element' : unit, records: recordsOf(shape, own, spans), shape, spans }

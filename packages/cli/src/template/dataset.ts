@@ -1,5 +1,4 @@
 import { FORMAT_IDS } from '@callspec/core/formats'
-import { statSync } from 'node:fs'
 import { closeSync, openSync, realpathSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Format } from '@callspec/core'
@@ -11,7 +10,7 @@ import type { ExitCode, Invocation } from '../command.ts'
 import { EXIT } from '../command.ts'
 import type { Output } from '../output.ts'
 import { inert, quotedLine, visibleWhiteSpace } from '../output.ts'
-import { sourceLines } from '../score/run.ts'
+import { sourceLines, sizeOf } from '../score/run.ts'
 import { didYouMean, messageOf, systemCode, UsageError } from '../usage-error.ts'
 import { workProgress } from '../work-progress.ts'
 import { openCompiledSource, variableSettings } from './source.ts'
@@ -30,15 +29,14 @@ export async function runDataset(invocation: Invocation): Promise<ExitCode> {
   const checker = createDatasetChecker(template, { everyTurn: options.flag('every-turn') })
   const progress = workProgress({ output, noun: 'conversation' })
   const size = sizeOf(data)
-  let [number, bytes] = [0, 0]
+  let [number, read] = [0, 0]
   try {
-    for await (const line of sourceLines(data)) {
+    for await (const line of sourceLines(data, (bytes) => void (read = bytes))) {
       number += 1
-      bytes += Buffer.byteLength(line) + 1
       copy?.write(line.trim() === '' ? line : escapeMarkers(line, template.markers))
       if (line.trim() === '') continue
       checker.check(line, `${data === '-' ? 'stdin' : data}:${number}`)
-      progress.step(number, size === null ? undefined : bytes / size)
+      progress.step(number, size === null ? undefined : read / size)
     }
   } catch (error) {
     copy?.drop()
@@ -175,10 +173,4 @@ function datasetJson({ seen, counts, examples }: DatasetResult, { source, data }
       })),
     })),
   }
-}
-
-/** The size of a plain file in bytes; null for standard input, a pipe and packed data, of which it says nothing. */
-function sizeOf(path: string): number | null {
-  const file = path === '-' || /\.(?:gz|br|zst)$/.test(path) ? undefined : statSync(path, { throwIfNoEntry: false })
-  return file?.isFile() === true && file.size > 0 ? file.size : null
 }

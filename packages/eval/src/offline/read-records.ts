@@ -31,19 +31,23 @@ export function createPieces(): TextPieces {
   }
 }
 
+/** Receives how many bytes of a file have been read, packed as they are. */
+export type OnRead = (bytes: number) => void
+
 /**
  * The text of a file, piece by piece; `.gz` is unpacked. UTF-8, or UTF-16 if a byte order mark says so; the mark is removed.
  *
  * @param path a file, or `-` for standard input
  * @throws the file system's and zlib's errors
  */
-export async function* readText(path: string): AsyncGenerator<string> {
-  const raw: Readable = path === '-' ? process.stdin : createReadStream(path)
+export async function* readText(path: string, onRead?: OnRead): AsyncGenerator<string> {
+  const raw: Readable & { readonly bytesRead: number } = path === '-' ? process.stdin : createReadStream(path)
   const stream = path.endsWith('.gz') ? unpackedFile(raw) : raw
   let decoder: InstanceType<typeof TextDecoder> | null = null
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     decoder ??= new TextDecoder(encodingOf(chunk))
     const text = decoder.decode(chunk, { stream: true })
+    onRead?.(raw.bytesRead)
     if (text !== '') yield text
   }
   const last = decoder?.decode() ?? ''
@@ -69,8 +73,8 @@ function unpackedFile(raw: Readable): Readable {
  * @param path a file, or `-` for standard input
  * @throws the file system's and zlib's errors
  */
-export function readLines(path: string): AsyncGenerator<string> {
-  return linesOf(readText(path))
+export function readLines(path: string, onRead?: OnRead): AsyncGenerator<string> {
+  return linesOf(readText(path, onRead))
 }
 
 /** The lines of a text in chunks. Of a line beyond `MAX_RECORD_UNITS` the beginning, which is longer than that. */

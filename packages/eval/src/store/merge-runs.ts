@@ -25,8 +25,8 @@ export interface MergedRun {
 export interface MergeOptions extends OpenOptions {
   /** Whether the umask decides who may read the result. Default: only its owner may. */
   readonly isShared?: boolean
-  /** Called for every episode that has ended, while it is scored. */
-  readonly onEpisode?: (episode: PlayedEpisode) => void
+  /** Called for every episode that has ended, while it is scored; `of`: how many these are. */
+  readonly onEpisode?: (episode: PlayedEpisode, of: number) => void
 }
 
 /**
@@ -58,7 +58,7 @@ export function mergeRuns(folders: readonly string[], into: string, options: Mer
     folder.close()
     const summary = rescore(building, {
       ...(ownFormats === undefined ? {} : { ownFormats }),
-      ...(onEpisode === undefined ? {} : { onEpisode }),
+      onEpisode: (episode) => onEpisode?.(episode, chosen.ended),
     })
     replace(into, building)
     return { summary, episodes: plan.length, ended: chosen.ended }
