@@ -72,7 +72,7 @@ function entryNamed(name: string, rest: readonly string[] = []): CommandEntry {
   const known = isOption ? ['--help', '--version', '--no-color'] : COMMANDS.map((each) => each.name)
   const command = isOption ? COMMANDS.find((each) => rest.includes(each.name)) : undefined
   if (command !== undefined)
-    throw new UsageError(`"${name}" stands before the command. Write it after: callspec ${command.name} … ${name}`)
+    throw new UsageError(`"${name}" comes before the command. Write it after: callspec ${command.name} … ${name}`)
   const hint = didYouMean(name.toLowerCase(), known)
   throw new UsageError(`unknown ${isOption ? 'option' : 'command'} "${name}".${hint} callspec --help lists all.`)
 }

@@ -186,7 +186,7 @@ const MISTAKES: readonly (readonly [line: string, message: string, code?: number
   ['parse reply.txt -f', '-f needs a value (NAME)'],
   ['parse reply.txt -f nous -f react', '--format was given twice, with "nous" and "react". Give it once.'],
   ['PARSE reply.txt', 'unknown command "PARSE". Did you mean parse? callspec --help lists all.'],
-  ['--format nous parse reply.txt', '"--format" stands before the command. Write it after: callspec parse … --format'],
+  ['--format nous parse reply.txt', '"--format" comes before the command. Write it after: callspec parse … --format'],
   ['render deep.json -f nous', 'deep.json: nested too deeply. Take out some of the brackets.'],
   [
     'render numbers.json -f nous',
@@ -262,7 +262,7 @@ const MISTAKES: readonly (readonly [line: string, message: string, code?: number
   ],
 ]
 
-/** What was given as a folder is none; or a path of it leads back to itself. The folder's own path is `DIR` in the message. */
+/** A file that was given as a folder, or a link that leads back to itself. The folder's own path is `DIR` in the message. */
 it.each([
   ['fuzz -f nous --runs 5 --save reply.txt', 'DIR/reply.txt: is no folder. Name a folder to write to.'],
   ['parse circle', 'circle: this symbolic link leads back to itself. Give the file itself.'],

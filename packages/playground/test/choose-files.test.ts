@@ -48,7 +48,7 @@ describe('of the files that were given', () => {
 
   it.each([
     [[], 'nothing was read: no file was given. In a folder a browser follows no links'],
-    [['m/readme.md', 'n/x'], 'm, n: there is none of chat_template.jinja, tokenizer_config.json, chat_template.json, '],
+    [['m/readme.md', 'n/x'], 'm, n: has none of chat_template.jinja, tokenizer_config.json, chat_template.json, '],
     [['models--a--b/blobs/1'], 'such as those in the cache of Hugging Face: give the files themselves.'],
     [
       ['m/a/config.json', 'm/b/config.json', 'm/c/x.gguf', 'm/d/tekken.json'],

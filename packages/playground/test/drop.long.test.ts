@@ -45,6 +45,17 @@ async function drop(page: Page, place: Locator, paths: readonly string[]): Promi
 const zone = (page: Page): Locator => page.locator('.drop').first()
 const status = (page: Page): Locator => page.locator('.model-source [role="status"]').first()
 
+const FILES_OF_MODEL = ['additional_chat_templates/rag.jinja', 'chat_template.jinja', 'config.json']
+
+/** The files that the page says it has read, sorted. */
+async function filesRead(page: Page): Promise<readonly string[]> {
+  const said = await status(page).innerText()
+  return said
+    .replace(/^read: /, '')
+    .split(', ')
+    .toSorted()
+}
+
 describe.skipIf(!HAS_CHROMIUM)(
   'dropping in Chromium (skipped where there is none; .ci/run installs it)',
   { timeout: 60_000 },
@@ -61,12 +72,7 @@ describe.skipIf(!HAS_CHROMIUM)(
         await drop(page, zone(page), [join(folder, 'toy')])
         await headings(page).nth(5).waitFor()
 
-        expect(
-          (await status(page).innerText())
-            .replace(/^read: /, '')
-            .split(', ')
-            .toSorted(),
-        ).toEqual([...['additional_chat_templates/rag.jinja', 'chat_template.jinja', 'config.json']])
+        expect(await filesRead(page)).toEqual(FILES_OF_MODEL)
         expect(await page.locator('#pane-model').innerText()).toContain('"model_type" of its config.json is "qwen3"')
         expect(said).toEqual([])
       })
@@ -81,7 +87,7 @@ describe.skipIf(!HAS_CHROMIUM)(
       })
 
       it.each([
-        ['models--zai-org--GLM-4.6', 'models--zai-org--GLM-4.6: there is none of chat_template.jinja'],
+        ['models--zai-org--GLM-4.6', 'models--zai-org--GLM-4.6: has none of chat_template.jinja'],
         ['models--zai-org--GLM-4.6/snapshots/abc', 'nothing was read: no file was given.'],
       ])('says that it follows no links in %s, and takes the link itself', async (name, message) => {
         const folder = folderWith({ 'models--zai-org--GLM-4.6/blobs/1': '{"model_type": "glm4_moe"}' })
@@ -104,9 +110,9 @@ describe.skipIf(!HAS_CHROMIUM)(
           'a folder without a model',
           { 'a/readme.md': '', 'a/b/c.txt': '' },
           ['a'],
-          /^a: there is none of chat_template\.jinja, .*, and no GGUF\. Give a model's folder, or one of them\.$/,
+          /^a: has none of chat_template\.jinja, .*, and no GGUF\. Give a model's folder, or one of them\.$/,
         ],
-        ['an empty folder', { 'a/b/readme.md': '' }, ['a/b/readme.md', 'a'], /^readme\.md, a: there is none of /],
+        ['an empty folder', { 'a/b/readme.md': '' }, ['a/b/readme.md', 'a'], /^readme\.md, a: has none of /],
         [
           'two models',
           { ...below('a/x/', MODEL), ...below('a/y/', MODEL) },
@@ -189,12 +195,7 @@ describe.skipIf(!HAS_CHROMIUM)(
       await page.locator('#model-folder').setInputFiles(join(folder, 'toy'))
       await headings(page).nth(5).waitFor()
 
-      expect(
-        (await status(page).innerText())
-          .replace(/^read: /, '')
-          .split(', ')
-          .toSorted(),
-      ).toEqual([...['additional_chat_templates/rag.jinja', 'chat_template.jinja', 'config.json']])
+      expect(await filesRead(page)).toEqual(FILES_OF_MODEL)
     })
 
     it('says so where what is dropped is a text', async () => {

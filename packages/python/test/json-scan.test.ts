@@ -189,7 +189,7 @@ describe('a string of a text above a megabyte', () => {
     }
   })
 
-  it('is none without an end', () => {
+  it('without an end is not JSON', () => {
     const scan: JsonScan = { text: `["${LONG}`, at: 0, hasUnseen: false }
 
     expect([passJson(scan), scan.at]).toEqual([false, LONG.length + 2])

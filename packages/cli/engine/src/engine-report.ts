@@ -273,7 +273,7 @@ export function pythonPath({ engine, folder }: EngineRow): Readonly<Record<strin
   return engine.needs === 'python3' ? { PYTHONPATH: folder } : {}
 }
 
-/** An adapter is told of a version of a format, which has other special tokens: `--profile ling-3`. */
+/** `--profile ling-3` names the version of a format to an adapter: it has other special tokens. */
 function adapterCommand({ engine, version, adapter, folder }: EngineRow, pair: EnginePair): string {
   const format = versionOf(pair)
   const values: Readonly<Record<string, string>> = {

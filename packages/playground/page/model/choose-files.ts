@@ -73,7 +73,7 @@ function firstByName<Named extends { readonly name: string }>(all: readonly Name
   )
 }
 
-const NONE = `there is none of ${MODEL_FILES.join(', ')}, and no GGUF.`
+const NONE = `has none of ${MODEL_FILES.join(', ')}, and no GGUF.`
 
 /** A file in the cache of Hugging Face, where the names of a model's files are links. */
 const CACHED = /(?:^|\/)models--[^/]+\/blobs\//

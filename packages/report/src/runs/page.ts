@@ -177,7 +177,7 @@ function changeCell({ difference, tasks, better, worse, test }: RowChange): Html
     ${test !== null && html`<span class="whole">${intervalText(test)}</span>`} <span class="quiet">${counts}</span>`
 }
 
-/** `(−1.0 to +9.3)`, or why there is none. */
+/** `(−1.0 to +9.3)`, or why the change has no interval. */
 function intervalText({ interval, isShown }: ChangeTest): Html {
   if (interval === null)
     return html`<span class="quiet">${say({ en: 'too few tasks to tell', zh: '任务太少，无法判断' })}</span>`
