@@ -121,6 +121,7 @@ describe.skipIf(NO_ENGINE !== null)(`the door of llama.cpp${NO_ENGINE === null ?
     const deltas = chunks.map(({ choices }) => choices[0].delta)
     const calls = deltas.flatMap((delta) => delta.tool_calls ?? [])
 
+    expect(deltas[0]).toEqual({ role: 'assistant', content: null })
     expect(deltas.map(({ content }) => content ?? '').join('')).toBe('Né 时.\n')
     expect(calls.map((call) => call.function.arguments).join('')).toBe(CALL.arguments)
     expect(calls.map(({ index }) => index)).toEqual(calls.map(() => 0))

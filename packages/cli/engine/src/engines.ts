@@ -25,7 +25,7 @@ const HELP = `Usage
 
 Install engines, ask their parsers the cases, and write reports/engines.
 Without a name: list the engines. llama.cpp also gets what doctor and evaluations
-need to know of it: a table of two minutes, made with a tiny model.
+need to know of it: a table of half a minute, made with a tiny model.
 
 Options
   --light              All light engines.

@@ -37,7 +37,7 @@ try {
 async function withOwnTemplate(model: string): Promise<readonly Figure[]> {
   const door = await startEngine({ model, template: null })
   process.stdout.write(
-    `llama.cpp ${door.version} with a tiny model without trained weights; the table takes two minutes.\n`,
+    `llama.cpp ${door.version} with a tiny model without trained weights; the table takes half a minute.\n`,
   )
   try {
     return await allOf(door)

@@ -90,7 +90,11 @@ async function stream(
   const { nextId, engine } = door
   const object = isChat ? 'chat.completion.chunk' : 'text_completion'
   const send = (event: object): void => {
-    if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
+    if (!response.headersSent) {
+      response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
+      // A llama-server begins its chat streams so. An error before the first event is a status.
+      if (isChat) send({ choices: [{ index: 0, finish_reason: null, delta: { role: 'assistant', content: null } }] })
+    }
     response.write(`data: ${JSON.stringify({ ...head, object, ...event })}\n\n`)
   }
   const deltaOf = deltasOf(nextId)
