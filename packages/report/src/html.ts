@@ -23,6 +23,14 @@ export function joined(parts: readonly HtmlPart[], separator: HtmlPart = ''): Ht
   return { markup: parts.map(renderPart).join(renderPart(separator)) }
 }
 
+/** A sentence in which pairs of backticks are around code. */
+export function withCode(sentence: string): Html {
+  const parts = sentence.split('`')
+  // Without its pair a backtick is one.
+  const last = parts.length % 2 === 0 ? `\`${parts.pop() ?? ''}` : ''
+  return html`${parts.map((part, at) => (at % 2 === 0 ? part : html`<code>${part}</code>`))}${last}`
+}
+
 /** Markup from a constant of this package; never from data. */
 export function trusted(markup: string): Html {
   return { markup }

@@ -170,6 +170,7 @@ pre mark { color: inherit; background: var(--mark) } h2, h3 { overflow-wrap: any
 .episode-list a { display: block; padding: .2rem .4rem; border-bottom: 1px solid var(--line); text-decoration: none; overflow-wrap: anywhere } .episode-list a[aria-current="true"] { background: var(--panel); font-weight: 600 } input[type="search"] { font: inherit; color: var(--text); background: var(--ground); border: 1px solid var(--line); max-width: 100% }
 progress { width: 8rem; max-width: 100%; vertical-align: middle; accent-color: var(--s0) } .command { margin: .2rem 0; overflow-wrap: anywhere; font-weight: 400 } tr.group p { margin: .1rem 0; font-weight: 400 }
 .lists th:first-child { max-width: 18rem; min-width: min(14rem, 34vw); overflow-wrap: anywhere; font-weight: 400 } .lists td.text { min-width: 9rem } .lists .chip { display: inline-block; margin-right: .8rem; overflow-wrap: anywhere }
+.folded { border-top: 1px solid var(--line); padding: .2rem 0 } .folded > summary { cursor: pointer; padding: .3rem 0 } .folded > summary > :is(h2, h3) { display: inline; margin-right: .6rem } .folded > div { padding-bottom: .8rem; scroll-margin-top: 6rem } :not(.folded) + .folded { margin-top: 1.2rem } .finding { padding-left: 1rem }
 .leads { margin: .6rem 0; line-height: 2 } .leads a { margin-right: .8rem; white-space: nowrap }
 .wide th:first-child { position: sticky; left: 0; background: var(--ground); z-index: 1; max-width: 22rem } .wide td { padding: .25rem .35rem; text-align: center } .wide td.text { text-align: left; padding-left: .8rem }
 @media (min-width: 40.01rem) { th code { white-space: nowrap } .wide thead th { min-width: 0; vertical-align: bottom } .wide thead th:not(:first-child, .text) { padding: .25rem .35rem } .wide thead th:not(:first-child, .text) > span { display: inline-block; writing-mode: vertical-rl; transform: rotate(180deg); white-space: nowrap; text-align: left } }
@@ -181,5 +182,5 @@ progress { width: 8rem; max-width: 100%; vertical-align: middle; accent-color: v
   .chips tr { display: flex; flex-wrap: wrap; gap: .1rem .9rem } .chips th:first-child { position: static; flex: 0 0 100%; max-width: none } .chips td { gap: .3rem } .chips td.text { flex: 0 0 100%; padding-left: 0 } .wide td:has(> .quiet:only-child), .chips td:empty { display: none }
   .fold td::before { color: var(--quiet); margin-right: auto } [data-language="en"] .fold td::before { content: attr(data-en) } [data-language="zh"] .fold td::before { content: attr(data-zh) }
 }
-@media print { .bar button, .no-print { display: none } body { font-size: 11pt } h2, h3 { break-after: avoid } table, svg { break-inside: avoid } }
+@media print { .bar button, .no-print { display: none } .folded::details-content { content-visibility: visible; block-size: auto } .folded .bytes { max-height: none } body { font-size: 11pt } h2, h3 { break-after: avoid } table, svg { break-inside: avoid } }
 `

@@ -1,6 +1,6 @@
 import type { Finding, LintReport, Severity, Message, Spot } from '@callspec/template/lint'
-import type { Html, PageLanguage } from '../html.ts'
-import { html, joined, say } from '../html.ts'
+import type { Html, PageLanguage, Words } from '../html.ts'
+import { html, joined, say, withCode } from '../html.ts'
 import { renderPage } from '../shell.ts'
 
 /** What the lint says of some templates. */
@@ -17,15 +17,19 @@ export interface LintedTemplateRow {
   readonly report: LintReport
 }
 
-/** Templates with the rules that they break; each leads to the conversation, with the spot marked in its prompt. One HTML file. */
+/**
+ * Templates with the rules that they break, then each with its findings, folded, the first open; a finding shows the conversation,
+ * with the spot marked in its prompt. One HTML file.
+ */
 export function renderTemplateLint({ templates: given, language }: TemplateLintPage): string {
   const shared = sharedFolder(given.map(({ name }) => name))
   const templates = given.map((each) => ({ ...each, label: each.name.slice(shared.length) }))
   const body = html`<h1>${say({ en: 'Chat templates', zh: '聊天模板' })}</h1>
     <p class="quiet">
-      ${say({ en: '✗ error, ! warning, i for information. A rule leads to the conversation that shows it, with the spot in the prompt.', zh: '✗ 错误，! 警告，i 提示。点击规则可查看出现问题的对话及其在提示词中的位置。' })}
+      ${say({ en: '✗ error, ! warning, i for information. A rule opens the conversation that shows it, with the spot in the prompt.', zh: '✗ 错误，! 警告，i 提示。点击规则可展开出现问题的对话及其在提示词中的位置。' })}
     </p>
-    ${overview(templates)} ${templates.map((each, index) => templateSection(each, index))}`
+    ${templates.length > 1 && totals(templates)} ${overview(templates)}
+    ${templates.map((each, index) => templateSection(each, index))}`
   return renderPage({ title: 'callspec: chat templates', language, body })
 }
 
@@ -43,10 +47,56 @@ function sharedFolder(paths: readonly string[]): string {
   return first.slice(0, length)
 }
 
-const SEVERITY_SIGNS: Readonly<Record<Severity, { readonly sign: string; readonly look: string }>> = {
-  error: { sign: '✗', look: 'bad' },
-  warning: { sign: '!', look: 'warn' },
-  info: { sign: 'i', look: 'quiet' },
+interface SeverityWords {
+  readonly sign: string
+  /** A class of the page's style. */
+  readonly look: string
+  readonly one: Words
+  readonly many: Words
+}
+
+const SEVERITY_SIGNS: Readonly<Record<Severity, SeverityWords>> = {
+  error: {
+    sign: '✗',
+    look: 'bad',
+    one: { en: '{n} error', zh: '{n} 个错误' },
+    many: { en: '{n} errors', zh: '{n} 个错误' },
+  },
+  warning: {
+    ...{ sign: '!', look: 'warn' },
+    one: { en: '{n} warning', zh: '{n} 个警告' },
+    many: { en: '{n} warnings', zh: '{n} 个警告' },
+  },
+  info: {
+    sign: 'i',
+    look: 'quiet',
+    one: { en: '{n} for information', zh: '{n} 个提示' },
+    many: { en: '{n} for information', zh: '{n} 个提示' },
+  },
+}
+
+const SEVERITIES = ['error', 'warning', 'info'] as const
+
+/** `5 templates: ✗ 17 errors, ! 33 warnings`. */
+function totals(templates: readonly LabelledRow[]): Html {
+  const findings = templates.flatMap(({ report }) => report.findings)
+  return html`<p class="verdict">
+    ${say({ en: '{n} templates:', zh: '{n} 个模板：' }, { n: templates.length })} ${counts(findings)}
+  </p>`
+}
+
+/** How many findings of each severity there are. */
+function counts(findings: readonly Finding[]): Html {
+  if (findings.length === 0)
+    return html`<span class="good">✓ ${say({ en: 'nothing found', zh: '没有发现问题' })}</span>`
+  const shown = SEVERITIES.flatMap((severity) => {
+    const count = findings.filter((each) => each.severity === severity).length
+    const { sign, look, one, many } = SEVERITY_SIGNS[severity]
+    return count === 0
+      ? []
+      : [html`<span class="whole ${look}">${sign} ${say(count === 1 ? one : many, { n: count })}</span>`]
+  })
+  return joined(shown, ' ')
 }
 
 /** A row per template with what is found in it, and the same by rule. */
@@ -124,55 +174,60 @@ function anchorOf(rule: string, index: number): string {
   return `t${index}-${rule}`
 }
 
+/** A link to what is in a folded part opens it: the anchor is inside of it. */
 function templateSection({ name, label, sha256, report }: LabelledRow, index: number): Html {
   const { findings, standIns, form, conversations } = report
   const missing = standIns.map((each) => html`${each.kind} <code>${each.name}</code>`)
-  return html`<section id="t${index}">
-    <h2 title="${name}">${label}</h2>
-    <p class="quiet">
-      ${sha256 !== null && html`sha256 <code>${sha256}</code> · `}${say(
-        { en: '{n} conversations; arguments as {form}', zh: '{n} 段对话；参数形式：{form}' },
-        { n: conversations, form: form.arguments },
-      )}
-      ${missing.length > 0 && html` · ${say({ en: 'missing', zh: '缺少' })}: ${joined(missing, ', ')}`}
-    </p>
-    ${findings.length === 0 && html`<p class="good">✓ ${say({ en: 'Nothing was found.', zh: '没有发现问题。' })}</p>`}
-    ${findings.map((finding: Finding) => findingSection(finding, { id: anchorOf(finding.rule, index), ...SEVERITY_SIGNS[finding.severity] }))}
-  </section> `
+  return html`<details class="folded" ${index === 0 && OPEN}>
+    <summary>
+      <h2 title="${name}">${label}</h2>
+      ${counts(findings)}
+    </summary>
+    <div id="t${index}">
+      <p class="quiet facts">
+        ${sha256 !== null && html`sha256 <code>${sha256}</code> · `}${say(
+          { en: '{n} conversations; arguments as {form}', zh: '{n} 段对话；参数形式：{form}' },
+          { n: conversations, form: form.arguments },
+        )}
+        ${missing.length > 0 && html` · ${say({ en: 'missing', zh: '缺少' })}: ${joined(missing, ', ')}`}
+      </p>
+      ${findings.map((finding) => findingSection(finding, anchorOf(finding.rule, index)))}
+    </div>
+  </details> `
 }
 
-export interface FindingLook {
-  readonly id: string
-  readonly sign: string
-  /** A class of the page's style. */
-  readonly look: string
-}
+const OPEN = html`open`
 
 /** A finding with its conversation and the prompt that it became. */
-export function findingSection(finding: Finding, { id, sign, look }: FindingLook): Html {
-  const { rule, about, detail, remedy, reports, probe, rendered, spot } = finding
-  return html`<section id="${id}">
-    <h3><span class="${look}">${sign} ${rule}</span></h3>
-    <p lang="en-GB">${about}</p>
-    <p class="quiet">${say({ en: 'What to do', zh: '处理办法' })}: <span lang="en-GB">${remedy}</span></p>
-    ${reports.map((address) => html`<p class="quiet"><a href="${address}">${address}</a></p>`)}
-    <div class="sides">
-      <div>
-        <p class="quiet">${say({ en: 'conversation', zh: '对话' })}: ${probe.id}</p>
-        ${probe.messages.map(lintMessage)} ${probe.tools !== null && toolNames(probe.tools)}
-      </div>
-      <div>
-        ${
-          rendered === null
-            ? html`<p class="quiet">${say({ en: 'The template raises', zh: '模板报错' })}</p>
-                <pre>${detail}</pre>`
-            : html`<p class="quiet">${say({ en: 'prompt', zh: '提示词' })}</p>
-                <p lang="en-GB">${detail}</p>
-                ${renderedPrompt(rendered, spot)}`
-        }
+function findingSection(finding: Finding, id: string): Html {
+  const { rule, severity, about, detail, remedy, reports, probe, rendered, spot } = finding
+  const { sign, look } = SEVERITY_SIGNS[severity]
+  return html`<details class="folded finding">
+    <summary>
+      <h3><span class="${look}">${sign} ${rule}</span></h3>
+      <span lang="en-GB">${withCode(about)}</span>
+    </summary>
+    <div id="${id}">
+      <p>${say({ en: 'What to do', zh: '处理办法' })}: <span lang="en-GB">${withCode(remedy)}</span></p>
+      ${reports.map((address) => html`<p class="quiet"><a href="${address}">${address}</a></p>`)}
+      <div class="sides">
+        <div>
+          <p class="quiet">${say({ en: 'conversation', zh: '对话' })}: ${probe.id}</p>
+          ${probe.messages.map(lintMessage)} ${probe.tools !== null && toolNames(probe.tools)}
+        </div>
+        <div>
+          ${
+            rendered === null
+              ? html`<p class="quiet">${say({ en: 'The template raises', zh: '模板报错' })}</p>
+                  <pre>${detail}</pre>`
+              : html`<p class="quiet">${say({ en: 'prompt', zh: '提示词' })}</p>
+                  <p lang="en-GB">${detail}</p>
+                  ${renderedPrompt(rendered, spot)}`
+          }
+        </div>
       </div>
     </div>
-  </section> `
+  </details> `
 }
 
 function lintMessage(message: Message): Html {
