@@ -49,14 +49,18 @@ export function pythonTokens(source: string): readonly PyToken[] {
   return tokens
 }
 
-/** Where the first line begins that says something. A form feed sets the column back to the left. */
+/** Where the first line begins that says something. A form feed sets the column back to the left. Loops: a pattern keeps a trace of each line. */
 export function firstLine(source: string): number {
-  const at = /^(?:[ \t\f]*(?:#[^\n]*)?\n)*/.exec(source)?.[0].length ?? 0
-  const indent = /[ \t\f]*/y
-  indent.lastIndex = at
-  const blanks = indent.exec(source)?.[0] ?? ''
-  if (!blanks.endsWith('\f') && blanks !== '') throw invalidSyntax(source, at)
-  return at + blanks.length
+  for (let line = 0; ;) {
+    let at = line
+    while (source[at] === ' ' || source[at] === '\t' || source[at] === '\f') at += 1
+    const end = source[at] === '#' ? lineEnd(source, at) : at
+    if (source[end] !== '\n') {
+      if (at > line && source[at - 1] !== '\f') throw invalidSyntax(source, line)
+      return at
+    }
+    line = end + 1
+  }
 }
 
 export function afterSpaceAndComment(source: string, from: number, isInBrackets: boolean): number {

@@ -43,6 +43,10 @@ describe('calls in a list', () => {
     expect(read(nested(199))).toBeNull()
   })
 
+  it('reads calls after any number of comments and blank lines', () => {
+    expect(read(`${'# all\n \n'.repeat(5_000_000)}[f(a=1)]`)).toEqual(['f {"a": 1}'])
+  })
+
   it('reads a string of any number of escaped surrogates', () => {
     const escapes = String.raw`\ud83d`.repeat(200_000)
 

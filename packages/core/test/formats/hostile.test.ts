@@ -1,4 +1,6 @@
+import type { PyDict } from '@callspec/python'
 import { describe, expect, it } from 'vitest'
+import { formatNamed } from '../../src/formats/index.ts'
 import { formats } from '../../src/qwen-agent.ts'
 import { PIECES, soups } from './hostile-pieces.ts'
 
@@ -22,4 +24,12 @@ describe.each(Object.values(formats))('$id', { timeout: 10_000 }, (format) => {
 
     expect(texts.map((text) => format.parse(text).kind)).toEqual(['parsed', 'parsed', 'parsed'])
   })
+})
+
+it('writes the prompt of kimi-k3 with 200,000 results in a row', () => {
+  const message = (members: object): PyDict => new Map(Object.entries(members))
+  const result = message({ role: 'tool', tool_call_id: 'a', name: 'f', content: 'x' })
+  const messages = [message({ role: 'user', content: 'Go.' }), ...Array.from({ length: 200_000 }, () => result)]
+
+  expect(formatNamed('kimi-k3')?.prompt?.({ messages, tools: [], options: new Map() }).kind).toBe('prompted')
 })

@@ -188,18 +188,24 @@ function inCallOrder(messages: readonly PyDict[]): readonly PyDict[] {
   const ordered: PyDict[] = []
   let answer: PyDict | null = null
   let run: PyDict[] = []
+  const endRun = (): void => {
+    if (run.length === 0) return
+    // One by one: a call takes no hundred thousand arguments.
+    for (const message of sorted(run, answer)) ordered.push(message)
+    run = []
+  }
   for (const message of messages) {
     const role = roleOf(message)
     if (role === 'tool') {
       run.push(message)
       continue
     }
-    if (run.length > 0) ordered.push(...sorted(run, answer))
+    endRun()
     ordered.push(message)
-    run = []
     if (role === 'assistant') answer = message
   }
-  return [...ordered, ...sorted(run, answer)]
+  endRun()
+  return ordered
 }
 
 interface Known {
