@@ -102,6 +102,21 @@ describe('a conversation in a file of another harness', () => {
     ])
   })
 
+  it('may have 150,000 results in one message', async () => {
+    const many = Array.from({ length: 150_000 }, (_, at) => at)
+    const input = [
+      { role: 'user', content: 'Go.' },
+      { role: 'assistant', content: many.map((at) => ({ type: 'tool_use', id: `a${at}`, name: 'f', input: {} })) },
+      { role: 'user', content: many.map((at) => ({ type: 'tool_result', tool_use_id: `a${at}`, content: 'x' })) },
+      { role: 'user', content: 'Done?' },
+    ]
+    const cwd = folderWith({ 'a.jsonl': lines({ input, target: 'y' }) })
+
+    const { code, stdout } = await inProcess(['tasks', 'check', 'a.jsonl'], { cwd })
+
+    expect([code, stdout]).toEqual([0, 'a.jsonl: 1 task in the form of inspect, 0 faults\n'])
+  })
+
   it('may be a prompt of promptfoo, with variables in its texts, a question of BFCL, or a column', async () => {
     const messages = [
       { role: 'system', content: 'For {{who}}.' },

@@ -29,8 +29,10 @@ export function conversationIn(input: unknown): AskedConversation | Conversation
   for (const [index, message] of (input as readonly unknown[]).entries()) {
     const made = chatMessages(message)
     if (typeof made === 'string') return { fault: made, path: [index] }
-    read.push(...made)
-    places.push(...made.map(() => index))
+    for (const each of made) {
+      read.push(each)
+      places.push(index)
+    }
   }
   const end = read.findLastIndex(({ role }) => role !== 'user') + 1
   const messages = read.slice(0, end)

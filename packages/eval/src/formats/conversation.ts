@@ -43,9 +43,15 @@ export function conversationText({ content }: Message): string {
 
 /** A turn of the model in a conversation: its messages up to the next one of the user. */
 interface ModelTurn {
-  readonly steps: readonly { readonly thought: string; readonly call: Message; readonly result: string }[]
-  /** The text without a call at the end; null without one. */
+  readonly steps: readonly ModelStep[]
+  /** The texts without a call; null without one. */
   readonly answer: string | null
+}
+
+interface ModelStep {
+  readonly thought: string
+  readonly call: FunctionCall
+  result: string
 }
 
 /**
@@ -70,38 +76,37 @@ export function reactConversation(messages: readonly Message[]): readonly Messag
   return shown
 }
 
+/** Servers give the same id again and again: a result is that of the last call before it. */
 function modelTurn(messages: readonly Message[]): ModelTurn {
-  const results = new Map(
-    messages.flatMap((message) =>
-      message.role === 'function' ? [[callIdOf(message), conversationText(message)] as const] : [],
-    ),
-  )
-  const calls = messages.filter(({ function_call: call }) => call !== undefined && call !== null)
-  const answers = messages.filter(({ role, function_call: call }) => role === 'assistant' && (call ?? null) === null)
-  return {
-    steps: calls.map((call) => ({
-      thought: conversationText(call),
-      call,
-      result: results.get(callIdOf(call)) ?? '',
-    })),
-    answer: answers.length === 0 ? null : answers.map(conversationText).join('\n'),
+  const steps: ModelStep[] = []
+  const answers: string[] = []
+  const byId = new Map<string, ModelStep>()
+  for (const message of messages) {
+    const { role, function_call: call } = message
+    const [id, text] = [callIdOf(message), conversationText(message)]
+    if (call !== undefined && call !== null) {
+      const step = { thought: text, call, result: '' }
+      steps.push(step)
+      byId.set(id, step)
+    } else if (role === 'assistant') answers.push(text)
+    else {
+      const step = byId.get(id)
+      if (step !== undefined) step.result = text
+    }
   }
+  return { steps, answer: answers.length === 0 ? null : answers.join('\n') }
 }
 
+/** What a prompt of ReAct ends with that waits for a thought. */
+const NEXT_THOUGHT = '\nThought: '
+
 function reactText({ steps, answer }: ModelTurn): string {
-  // It begins as a prompt that waits for a thought, which starts on a line of its own.
-  const text = steps.reduce(
-    (so, { thought, call, result }) =>
-      growReactPrompt(so, {
-        thought,
-        action: call.function_call?.name ?? '',
-        actionInput: call.function_call?.arguments ?? '',
-        observation: result,
-      }),
-    '\nThought: ',
-  )
+  const shown = steps.map(({ thought, call, result }) => {
+    const step = { thought, action: call.name, actionInput: call.arguments, observation: result }
+    return growReactPrompt(NEXT_THOUGHT, step).slice(NEXT_THOUGHT.length)
+  })
   const last = answer === null ? '' : `I now know the final answer.\nFinal Answer: ${answer}`
-  return `${text}${last}`.slice(1)
+  return [NEXT_THOUGHT, ...shown, last].join('').slice(1)
 }
 
 /** A message of the chat API; its calls are separate, since formats differ in how they take arguments. */

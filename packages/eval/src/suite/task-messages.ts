@@ -27,54 +27,102 @@ export const MESSAGES_SHAPE: Shape = list(
   }),
 )
 
-/** A call that waits for its result while messages are read. */
-interface Waiting {
-  readonly id: string
-  readonly path: ShapePath
+/** Calls that wait for their results while messages are read. Every step takes constant time. */
+interface WaitingCalls<Call> {
+  readonly count: () => number
+  readonly first: () => Call | null
+  /** @param id empty for a call without one; false if a call of that id waits already */
+  readonly add: (id: string, call: Call) => boolean
+  /** Takes the call that a result answers: that of its id, else the first without an id; of a result without an id the first. Null for none. */
+  readonly take: (id: string | undefined) => Call | null
 }
 
-/** The first message that no conversation can have at its place; null for none. */
+function waitingCalls<Call>(): WaitingCalls<Call> {
+  const calls: { readonly id: string; readonly call: Call; isAnswered: boolean }[] = []
+  const named = new Map<string, number>()
+  let [count, first, firstUnnamed] = [0, 0, 0]
+  const skipAnswered = (): void => {
+    while (calls[first]?.isAnswered === true) first += 1
+    while (calls[firstUnnamed]?.isAnswered === true || (calls[firstUnnamed]?.id ?? '') !== '') firstUnnamed += 1
+  }
+  return {
+    count: () => count,
+    first: () => calls[first]?.call ?? null,
+    add: (id, call) => {
+      if (named.has(id)) return false
+      if (id !== '') named.set(id, calls.length)
+      calls.push({ id, call, isAnswered: false })
+      count += 1
+      skipAnswered()
+      return true
+    },
+    take: (id) => {
+      const found = calls[id === undefined ? first : (named.get(id) ?? firstUnnamed)]
+      if (found === undefined) return null
+      found.isAnswered = true
+      named.delete(found.id)
+      count -= 1
+      skipAnswered()
+      return found.call
+    },
+  }
+}
+
+/** The first message that no conversation can have at its place; null for none. Linear. */
 export function messagesFault(messages: readonly MessageDefinition[], path: ShapePath): ShapeFault | null {
-  let waiting: readonly Waiting[] = []
+  const waiting = waitingCalls<ShapePath>()
   let hasUser = false
   for (const [index, message] of messages.entries()) {
     const at = [...path, index]
-    const fault = placeFault(message, { index, waiting, hasUser }) ?? contentFault(message)
+    const fault =
+      (message.role === 'tool' ? answerFault(message, waiting) : placeFault(message, { index, waiting, hasUser })) ??
+      contentFault(message)
     if (fault !== null) return { path: at, message: fault }
-    const { role, tool_calls: calls = [] } = message
-    if (role === 'user') hasUser = true
-    if (role === 'tool') {
-      const answered = answeredAt(message, waiting)
-      waiting = waiting.filter((_, each) => each !== answered)
-    }
-    for (const [number, call] of calls.entries()) {
+    if (message.role === 'user') hasUser = true
+    for (const [number, call] of (message.tool_calls ?? []).entries()) {
       const wrong = callFault(call.function)
       if (wrong !== null) return { path: [...at, 'tool_calls', number, 'function'], message: wrong }
-      waiting = [...waiting, { id: call.id ?? '', path: [...at, 'tool_calls', number] }]
+      const own = [...at, 'tool_calls', number]
+      if (!waiting.add(call.id ?? '', own)) return { path: own, message: twinFault(call.id ?? '') }
     }
   }
-  const [open] = waiting
-  return open === undefined ? null : { path: open.path, message: NO_RESULT }
+  const open = waiting.first()
+  return open === null ? null : { path: open, message: NO_RESULT }
 }
 
 const NO_RESULT = 'the call has no result. Add a message of the role tool after it'
 
+function twinFault(id: string): string {
+  return `"${id.slice(0, 60)}" is the id of another call of this message. Give each its own, or none`
+}
+
+const OF_ASSISTANTS = '"tool_calls" belong to a message of the role assistant'
+
+/** Takes the call that a result answers; what is wrong if none waits for it. */
+function answerFault(
+  { tool_calls: calls, tool_call_id: id }: MessageDefinition,
+  waiting: WaitingCalls<ShapePath>,
+): string | null {
+  if (calls !== undefined) return OF_ASSISTANTS
+  const isNamed = id !== undefined && waiting.count() > 0
+  if (waiting.take(id) !== null) return null
+  return isNamed
+    ? `"${id.slice(0, 60)}" is not the id of a call that waits for its result`
+    : 'a result without a call. Put the message of the assistant that makes the call before it'
+}
+
 interface Before {
   readonly index: number
-  readonly waiting: readonly Waiting[]
+  readonly waiting: WaitingCalls<ShapePath>
   readonly hasUser: boolean
 }
 
-function placeFault(message: MessageDefinition, { index, waiting, hasUser }: Before): string | null {
-  const { role, tool_calls: calls, tool_call_id: id } = message
-  if (role !== 'assistant' && calls !== undefined) return '"tool_calls" belong to a message of the role assistant'
-  if (role === 'tool') {
-    if (answeredAt(message, waiting) >= 0) return null
-    return id === undefined || waiting.length === 0
-      ? 'a result without a call. Put the message of the assistant that makes the call before it'
-      : `"${id.slice(0, 60)}" is not the id of a call that waits for its result`
-  }
-  if (waiting.length > 0) return 'a call before this message has no result. Add a message of the role tool before it'
+function placeFault(
+  { role, tool_calls: calls }: MessageDefinition,
+  { index, waiting, hasUser }: Before,
+): string | null {
+  if (role !== 'assistant' && calls !== undefined) return OF_ASSISTANTS
+  if (waiting.count() > 0) return 'a call before this message has no result. Add a message of the role tool before it'
   if (role === 'system' && index > 0) return 'a system message can only be the first one'
   return role === 'assistant' && !hasUser ? 'a reply before any question. Put a message of the user before it' : null
 }
@@ -87,43 +135,33 @@ function contentFault({ role, content, tool_calls: calls }: MessageDefinition): 
 
 function callFault({ name, arguments: given }: MessageCall['function']): string | null {
   if (!/^[\w.:-]{1,64}$/.test(name))
-    return `${JSON.stringify(name.slice(0, 80))} is no name for a tool: letters, digits, _ . : -`
+    return `${JSON.stringify(name.slice(0, 80))} is no name for a tool. Give letters, digits, _ . : -, at most 64`
   return typeof given !== 'string' || isRecord(parsedJson(given)) ? null : 'the arguments are not a JSON object'
 }
 
-/** Index of the waiting call that a result answers; -1 for none. */
-function answeredAt({ tool_call_id: id }: MessageDefinition, waiting: readonly { readonly id: string }[]): number {
-  if (id === undefined) return waiting.length === 0 ? -1 : 0
-  const named = waiting.findIndex((call) => call.id === id)
-  // Ids may be left out at the calls.
-  return named >= 0 ? named : waiting.findIndex((call) => call.id === '')
-}
-
-/** The messages as runs keep them: every call has an id and arguments as JSON text, every result names its call. */
+/** The messages as runs keep them: every call has an id and arguments as JSON text, every result names its call. Linear. */
 export function earlierMessages(messages: readonly MessageDefinition[]): readonly EarlierMessage[] {
-  let [count, waiting] = [0, [] as readonly (readonly [string, EarlierCall])[]]
+  const waiting = waitingCalls<EarlierCall>()
+  const given = new Set(messages.flatMap(({ tool_calls: calls = [] }) => calls.map(({ id }) => id)))
+  let count = 0
+  const newId = (): string => {
+    do count += 1
+    while (given.has(`call_${count}`))
+    return `call_${count}`
+  }
   return messages.map((message): EarlierMessage => {
     const { role } = message
     const content = message.content ?? ''
-    if (role === 'tool') {
-      const at = answeredAt(
-        message,
-        waiting.map(([id]) => ({ id })),
-      )
-      const id = waiting[at]?.[1].id ?? ''
-      waiting = waiting.filter((_, each) => each !== at)
-      return { role, content, tool_call_id: id }
-    }
+    if (role === 'tool') return { role, content, tool_call_id: waiting.take(message.tool_call_id)?.id ?? '' }
     if (message.tool_calls === undefined) return { role, content }
-    const calls = message.tool_calls.map(({ id = '', function: { name, arguments: given } }) => {
-      count += 1
-      const written = typeof given === 'string' ? given : dumps(fromPlain(given as PlainValue))
+    const calls = message.tool_calls.map(({ id = '', function: { name, arguments: args } }) => {
+      const written = typeof args === 'string' ? args : dumps(fromPlain(args as PlainValue))
       const call: EarlierCall = {
-        id: id === '' ? `call_${count}` : id,
+        id: id === '' ? newId() : id,
         type: 'function',
         function: { name, arguments: written },
       }
-      waiting = [...waiting, [id, call]]
+      waiting.add(id, call)
       return call
     })
     return { role, content, tool_calls: calls }

@@ -216,7 +216,7 @@ export interface MessageDefinition {
   readonly name?: string
 }
 
-/** A call in it. */
+/** A call in an earlier message, as a suite has it. */
 export interface MessageCall {
   readonly id?: string
   readonly type?: 'function'

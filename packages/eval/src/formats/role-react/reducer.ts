@@ -64,24 +64,27 @@ export function roleReactAgent(config: RoleReactConfig): LoopReducer<RoleReactSt
 
 /** A role that remembers an earlier conversation as if it had led it: its calls with their results, and what was said. */
 function remembering(role: RoleState, messages: readonly Message[]): RoleState {
-  const calls = new Map(
-    messages.flatMap((message) => {
-      const { function_call: call } = message
-      return call === undefined || call === null ? [] : [[callIdOf(message), call.arguments] as const]
-    }),
-  )
-  return messages.reduce((state, message) => {
+  const memory = [...role.memory]
+  // Servers give the same id again and again: a result is that of the last call before it.
+  const given = new Map<string, string>()
+  let state = role
+  for (const message of messages) {
+    const { function_call: call } = message
     const said = messageContentText(message)
-    const isCall = (message.function_call ?? null) !== null
-    if (isCall && said === '') return state
+    if (call !== undefined && call !== null) {
+      given.set(callIdOf(message), call.arguments)
+      if (said === '') continue
+    }
     const content =
       message.role === 'function'
-        ? callRecord(message.name ?? '', argumentsLine(calls.get(callIdOf(message)) ?? ''), said)
+        ? callRecord(message.name ?? '', argumentsLine(given.get(callIdOf(message)) ?? ''), said)
         : said
     const isOwn = message.role === 'assistant' || message.role === 'function'
     const made = composeMessage(state, { content, role: isOwn ? ROLE.profile : message.role })
-    return { ...made.state, memory: [...made.state.memory, made.message] }
-  }, role)
+    state = made.state
+    memory.push(made.message)
+  }
+  return { ...state, memory }
 }
 
 /** What the reply that a state waits for is asked for; null when it waits for something else. */
