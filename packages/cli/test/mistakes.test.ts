@@ -225,6 +225,11 @@ const MISTAKES: readonly (readonly [line: string, message: string, code?: number
   ],
   ["eval -m sim/perfect --tools twins.json --mcp 'node x.mjs'", '--tools and --mcp both name tools. Give one of them.'],
   ['eval -m sim/perfect,sim/faulty', '--model names one model. Give it for each: -m sim/perfect -m sim/faulty'],
+  [
+    'eval -m sim/perfect,sim/oracle?fault=F20:0.4&seed=7',
+    "--model names one model. Give it for each: -m sim/perfect -m 'sim/oracle?fault=F20:0.4&seed=7'",
+  ],
+  ['score https://a.b/c', 'https://a.b/c: an address, where a file is read. Fetch it, and give the file.'],
   ['eval throws.json5', "throws.json5:1:25: invalid character '}'. This is not JSON5."],
   [
     'eval -m sim/perfect --filter [',
@@ -266,6 +271,8 @@ const MISTAKES: readonly (readonly [line: string, message: string, code?: number
 it.each([
   ['fuzz -f nous --runs 5 --save reply.txt', 'DIR/reply.txt: is no folder. Name a folder to write to.'],
   ['parse circle', 'circle: this symbolic link leads back to itself. Give the file itself.'],
+  ['score circle', 'circle: this symbolic link leads back to itself. Give the file itself.'],
+  ['template dataset loop.jinja circle', 'circle: this symbolic link leads back to itself. Give the file itself.'],
   ['inspect circle', 'circle: this symbolic link leads back to itself. Give the file itself.'],
   ['parse /dev/zero', '/dev/zero: more than 256 MB (N bytes) in one text. Split it.'],
 ])('callspec %s', async (line, message) => {
@@ -300,7 +307,11 @@ it.each(MISTAKES.map(([line, message, code = 2]) => ({ line, message, code })))(
 
   const { code, stdout, stderr } = await inProcess(words, { cwd: folderWith(FILES) })
 
-  expect({ code, stdout, stderr: stderr.replace(/and \d+ more/, 'and N more') }).toEqual({
+  // Shells have their own words for a missing command.
+  const said = stderr
+    .replace(/and \d+ more/, 'and N more')
+    .replace(/sh: (?:line )?1: (\S+): (?:command )?not found/, 'sh: 1: $1: not found')
+  expect({ code, stdout, stderr: said }).toEqual({
     code: mistake.code,
     stdout: '',
     stderr: `callspec: ${message.replace('DEAD', dead)}\n`,

@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -18,6 +19,7 @@ import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startSimServer } from '@callspec/sim'
+import { createRunReader } from '../src/runs/read-runs.ts'
 import { serveRuns } from '../src/runs/serve.ts'
 import { BINARY } from './helpers/binary.ts'
 import { folderWith } from './helpers/folder.ts'
@@ -121,6 +123,17 @@ describe('reports/index.html', () => {
     expect(newest).toMatch(/−\d+\.\d\s+\(−\d+\.\d to \+?\d+\.\d\),\s+may be chance\s+0 better, \d worse of 12 tasks/)
     expect(oldest).not.toContain('of 12 tasks')
   }, 60_000)
+
+  it('has the test of a change also where the run before comes into the folder later', async () => {
+    const { cwd, reports } = copy()
+    const reader = createRunReader(reports)
+    const testOf = async (): Promise<unknown> => (await reader.read()).runs[0]?.rows[0]?.change?.test
+    renameSync(join(reports, first), join(cwd, first))
+    const alone = await testOf()
+    renameSync(join(cwd, first), join(reports, first))
+
+    expect([alone, await testOf()]).toEqual([undefined, { interval: null, isShown: false }])
+  })
 
   it('is written again by callspec report without a run', async () => {
     const { cwd, reports } = copy()

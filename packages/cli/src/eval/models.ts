@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { REDACTED } from '@callspec/eval'
 import { PRESETS, readModelName } from '@callspec/sim'
+import { shellWord } from '../output.ts'
 import { didYouMean, UsageError } from '../usage-error.ts'
 import type { ModelConfig, PriceConfig } from './config/config.ts'
 import { isLoopback } from './endpoint.ts'
@@ -135,7 +136,9 @@ function checkSimulated(model: string): void {
   if (read.kind === 'model') return
   const names = model.split(',').map((name) => name.trim())
   if (names.length > 1 && names.every((name) => readModelName(name).kind === 'model'))
-    throw new UsageError(`--model names one model. Give it for each: ${names.map((name) => `-m ${name}`).join(' ')}`)
+    throw new UsageError(
+      `--model names one model. Give it for each: ${names.map((name) => `-m ${shellWord(name)}`).join(' ')}`,
+    )
   const { unknownWord } = read
   const hint = unknownWord === null ? '' : didYouMean(unknownWord.word, unknownWord.known)
   if (read.kind === 'invalid') throw new UsageError(`${read.message}${hint}`)

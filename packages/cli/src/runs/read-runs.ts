@@ -251,19 +251,21 @@ function followed(runs: readonly KnownRun[]): readonly Followed[] {
 
 /** The tests of a run's rows with a run before, in their order. A served page asks each second: what has not changed is not tested again. */
 function testsOf(tasks: readonly TaskShares[], before: readonly (Earlier | null)[]): readonly PairedTest[] {
-  const sides = before.flatMap((known, row) =>
-    known === null ? [] : [{ before: known.tasks, after: tasks[row] ?? NONE }],
-  )
+  const earlier = before.map((known) => known?.tasks ?? null)
   const known = TESTED.get(tasks)
-  if (known !== undefined && known.before.every((one, at) => one === sides[at]?.before)) return known.tests
-  const tests = successChanges(sides)
-  TESTED.set(tasks, { before: sides.map((side) => side.before), tests })
+  const isKnown = known?.earlier.length === earlier.length && known.earlier.every((one, row) => one === earlier[row])
+  if (isKnown) return known.tests
+  const tests = successChanges(
+    earlier.flatMap((one, row) => (one === null ? [] : [{ before: one, after: tasks[row] ?? NONE }])),
+  )
+  TESTED.set(tasks, { earlier, tests })
   return tests
 }
 
+/** The tests by the tasks of a run's rows, and those of the runs before that they compare with. */
 const TESTED = new WeakMap<
   readonly TaskShares[],
-  { readonly before: readonly TaskShares[]; readonly tests: readonly PairedTest[] }
+  { readonly earlier: readonly (TaskShares | null)[]; readonly tests: readonly PairedTest[] }
 >()
 
 /** Runs with the same key are compared: the same questions to the same model, in the same way. */

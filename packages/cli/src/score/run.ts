@@ -4,6 +4,7 @@ import { OUTPUT_SHAPES, readLines, readText } from '@callspec/eval'
 import { plural } from '@callspec/eval/text'
 import type { ExitCode, Invocation } from '../command.ts'
 import { EXIT } from '../command.ts'
+import { unreadableFile } from '../input-file.ts'
 import type { Output } from '../output.ts'
 import { messageOf, systemCode, UsageError } from '../usage-error.ts'
 import { workProgress } from '../work-progress.ts'
@@ -101,10 +102,16 @@ export function sourceText(path: string, onRead?: OnRead): AsyncGenerator<string
   return readNamed(path, readText(path, onRead))
 }
 
-/** The size of a file in bytes; null for standard input and a pipe, of which it says nothing. */
+/** The size of a file in bytes; null for standard input and a pipe, of which it says nothing, and for what cannot be read. */
 export function sizeOf(path: string): number | null {
-  const file = path === '-' ? undefined : statSync(path, { throwIfNoEntry: false })
-  return file?.isFile() === true && file.size > 0 ? file.size : null
+  if (path === '-') return null
+  try {
+    const file = statSync(path)
+    return file.isFile() && file.size > 0 ? file.size : null
+  } catch {
+    // Reading it says why.
+    return null
+  }
 }
 
 async function* readNamed(path: string, texts: AsyncGenerator<string>): AsyncGenerator<string> {
@@ -113,12 +120,8 @@ async function* readNamed(path: string, texts: AsyncGenerator<string>): AsyncGen
   } catch (error) {
     const code = systemCode(error)
     if (code === null) throw error
-    if (code === 'ENOENT') throw new UsageError(`${path}: no such file. Give a file, or - for standard input.`)
-    if (code === 'EISDIR') throw new UsageError(`${path}: this is a folder. Give a file, or - for standard input.`)
-    throw new UsageError(
-      code.startsWith('Z_')
-        ? `${path}: the packed data is damaged (${messageOf(error)})`
-        : `${path}: cannot be read (${messageOf(error)})`,
-    )
+    throw code.startsWith('Z_')
+      ? new UsageError(`${path}: the packed data is damaged (${messageOf(error)})`)
+      : unreadableFile(path, error)
   }
 }

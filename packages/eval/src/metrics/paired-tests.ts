@@ -119,11 +119,15 @@ function pairedTest({ metric, compared, flip }: RawTest, { adjusted, level }: Ad
   const { better, isShare } = PAIRED[metric]
   const { tasks, leftOut } = compared
   const tries = tasks.map(({ left }) => left.length)
+  const [fewest, most] = tries.reduce(
+    ([least, largest], count) => [Math.min(least, count), Math.max(largest, count)],
+    [tries[0] ?? 0, 0],
+  )
   const adjustedP = flip.mean === null ? null : adjusted
   const larger = tasks.map(({ left, right }) => Math.sign(figureOf(left) - figureOf(right)))
   return {
     ...{ metric, better, isShare, method: 'sign-flip', tasks: tasks.length, leftOut },
-    tries: [Math.min(...tries, Infinity) === Infinity ? 0 : Math.min(...tries), Math.max(0, ...tries)],
+    tries: [fewest, most],
     pairs: tries.reduce((sum, count) => sum + count, 0),
     left: mean(tasks.map(({ left }) => figureOf(left))),
     right: mean(tasks.map(({ right }) => figureOf(right))),

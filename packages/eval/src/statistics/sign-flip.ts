@@ -49,7 +49,7 @@ export function signFlip(differences: Differences): SignFlip {
     below,
     interval: (level) => {
       if (mean === null || 2 * 2 ** -values.length >= level) return null
-      const [smallest, largest] = [Math.min(...values), Math.max(...values)]
+      const [smallest, largest] = [leastOf(values), -leastOf(values.map((value) => -value))]
       const [isAbove, isBelow] = [mean > 0 && p < level, mean < 0 && p < level]
       return [
         crossing((shift) => above(shift) >= level / 2, isAbove ? [0, mean] : [smallest, Math.min(0, mean)]),
@@ -57,6 +57,11 @@ export function signFlip(differences: Differences): SignFlip {
       ]
     },
   }
+}
+
+/** The smallest value. A call takes no hundred thousand arguments. */
+function leastOf(values: readonly number[]): number {
+  return values.reduce((least, value) => Math.min(least, value), Infinity)
 }
 
 /** Differences that cancel out except for rounding are 0. */

@@ -34,6 +34,12 @@ describe('successChanges', () => {
     expect(none).toMatchObject({ effect: null, tasks: 0, interval: null, isShown: false })
   })
 
+  it('bears 200,000 tasks', () => {
+    const [test] = successChanges([{ before: side(100_000, 200_000), after: side(120_000, 200_000) }])
+
+    expect(test).toMatchObject({ effect: 0.1, tasks: 200_000, tries: [1, 1], isShown: true })
+  })
+
   it('adjusts the rows of a run for each other: what one row alone would show, four rows may not', () => {
     const row = { before: side(0, 12), after: side(6, 12) }
     const shown = (count: number): readonly boolean[] =>
