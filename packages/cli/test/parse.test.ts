@@ -228,9 +228,15 @@ describe('callspec parse without --format', () => {
     expect(code).toBe(0)
     expect(stderr.split('\n').slice(0, 2)).toEqual([
       'callspec: the text is in the format nous, but the call is broken: single quotes. --format names another one.',
-      'callspec: nous: qwen-agent@main, qwen-agent@v0.0.26 read 1 call. Choose a version with --profile.',
+      'callspec: 2 other versions read 1 call (--profile qwen-agent@main)',
     ])
     expect(items(printed, 'issue').map((issue) => issue.code)).toEqual(['body-not-readable'])
+  })
+
+  it('says nothing of versions that read the same calls, whatever their text', async () => {
+    const { stderr } = await parse(`Let me see.\n${CALL}\nIt is noon.`, '-', '--format', 'nous')
+
+    expect(stderr).toBe('')
   })
 
   it('reads by the version that is named, and compares with no other', async () => {

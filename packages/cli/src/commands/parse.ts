@@ -11,7 +11,7 @@ import type { SourceText } from '../input-file.ts'
 import type { Output } from '../output.ts'
 import { escapeLoneSurrogates } from '../output.ts'
 import type { ParseSettings } from '../parse/parse-text.ts'
-import { otherReadingLines, parseText, pieceReader, replyLines } from '../parse/parse-text.ts'
+import { otherCallsLines, parseText, pieceReader, replyLines } from '../parse/parse-text.ts'
 import type { LargeReply } from '../parse/print-large.ts'
 import { LARGE_BYTES, openReply, wholeReply } from '../parse/reply-source.ts'
 import { TemplateError } from '../render/user-format.ts'
@@ -70,6 +70,7 @@ export const parseCommand: Command = {
     `printf '<tool_call>\\n{"name": "clock", "arguments": {}}\\n</tool_call>' | callspec parse -`,
   ],
   notes: [
+    'Without --profile, a line on stderr counts the versions that read other calls. callspec identify lists them, and those that read another text.',
     'Exit codes: 0 read, also when there are issues; 1 the chosen version raises an exception on this text, printed ' +
       'as an outcome of kind "rejected"; 2 misuse.',
     'A reply above 4 MB is read in pieces, so that it needs little memory: its format is identified by the first megabyte, and other versions are ' +
@@ -109,8 +110,7 @@ async function printReplies({ positionals, options, output }: Invocation): Promi
   })
   const printed = isForPeople ? replyLines(outcome).join('\n') : escapeLoneSurrogates(dumps(outcome, { indent: 2 }))
   if (settings.text('profile') === null && format !== null && version !== null)
-    for (const line of otherReadingLines(format, text, { tools, version }))
-      output.note(`callspec: ${line}. Choose a version with --profile.`)
+    for (const line of otherCallsLines(format, text, { tools, version })) output.note(`callspec: ${line}`)
   if (target !== null) await writeFileAtomically(target, `${printed}\n`)
   else output.write(`${printed}\n`)
   return outcome.get('kind') === 'rejected' ? EXIT.disagreement : EXIT.ok

@@ -282,20 +282,42 @@ function replyMember(map: PyDict, member: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** A line per different reading by other versions: `nous: qwen-agent@main reads 1 call`. Empty if all agree. */
-export function otherReadingLines(
-  format: Format,
-  text: string,
-  options: { readonly tools: readonly ToolSpec[]; readonly version: string },
-): readonly string[] {
-  const byReading = new Map<string, string[]>()
-  for (const { version, calls, sameCalls, error } of otherReadings(format, text, { parallelCalls: true, ...options })) {
-    const what = sameCalls ? 'the same calls, but another text' : plural(calls, 'call')
-    const reading = error === null ? `read ${what}` : `raise ${error}`
-    byReading.set(reading, [...(byReading.get(reading) ?? []), version])
+/** Versions of a format that read a text alike, and unlike the version that was chosen. */
+interface OtherReadings {
+  readonly versions: readonly [string, ...string[]]
+  /** `reads 1 call` for one version, else `read 1 call`. */
+  readonly does: string
+  readonly sameCalls: boolean
+}
+
+interface ComparedReply {
+  readonly tools: readonly ToolSpec[]
+  readonly version: string
+}
+
+function groupedReadings(format: Format, text: string, reply: ComparedReply): readonly OtherReadings[] {
+  const byReading = new Map<string, Omit<OtherReadings, 'does'> & { readonly verb: string; readonly what: string }>()
+  for (const { version, calls, sameCalls, error } of otherReadings(format, text, { parallelCalls: true, ...reply })) {
+    const verb = error === null ? 'read' : 'raise'
+    const what = error ?? (sameCalls ? 'the same calls, but another text' : plural(calls, 'call'))
+    const known = byReading.get(`${verb} ${what}`)?.versions ?? []
+    byReading.set(`${verb} ${what}`, { verb, what, sameCalls, versions: [...known, version] as [string, ...string[]] })
   }
-  return [...byReading].map(([reading, versions]) => {
-    const [, verb = '', what = ''] = /^(\w+) (.*)$/.exec(reading) ?? []
-    return `${format.id}: ${versions.join(', ')} ${versions.length === 1 ? `${verb}s` : verb} ${what}`
+  return [...byReading.values()].map(({ verb, what, versions, sameCalls }) => {
+    return { versions, sameCalls, does: `${versions.length === 1 ? `${verb}s` : verb} ${what}` }
   })
+}
+
+/** A line per different reading by other versions: `nous: qwen-agent@main reads 1 call`. Empty if all agree. */
+export function otherReadingLines(format: Format, text: string, reply: ComparedReply): readonly string[] {
+  return groupedReadings(format, text, reply).map(
+    ({ versions, does }) => `${format.id}: ${versions.join(', ')} ${does}`,
+  )
+}
+
+/** The same in short, only where other versions read other calls: `2 other versions read 1 call (--profile qwen-agent@main)`. */
+export function otherCallsLines(format: Format, text: string, reply: ComparedReply): readonly string[] {
+  return groupedReadings(format, text, reply)
+    .filter(({ sameCalls }) => !sameCalls)
+    .map(({ versions, does }) => `${plural(versions.length, 'other version')} ${does} (--profile ${versions[0]})`)
 }
