@@ -35,6 +35,7 @@ const PROGRESS: ProgressPage = {
 const textOf = (page: string): string =>
   page
     .replace(/[^]*<main>/, '')
+    .replace(/<\/main>[^]*/, '')
     .replace(/<span lang="zh">[^<]*<\/span>/g, '')
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll(/\s+/g, ' ')
@@ -65,10 +66,24 @@ describe('the page of all runs', () => {
     expect(text).toContain('▲ +30.0 (+10.0 to +50.0) 12 better, 0 worse of 40 tasks')
     expect(text).toContain('+4.2 (−1.0 to +9.3) , may be chance 5 better, 2 worse of 10 tasks')
     expect(text).toContain('+20.0 too few tasks to tell 1 better, 0 worse of 5 tasks')
-    expect(text).toContain('−10.0 0 better, 1 worse of 10 tasks')
+    expect(text).toContain('−10.0 not tested 0 better, 1 worse of 10 tasks')
     expect(text).toContain('= 0.0 none of 10 tasks changed')
     expect(text).toContain('callspec compare b a')
     expect(text.match(/[▲▼]/g)).toHaveLength(4)
+  })
+
+  it('says how many rows are tested where older ones are not', () => {
+    const change = { difference: -0.1, tasks: 10, better: 0, worse: 1 }
+    const row = (test: ChangeTest | null): RunEntry =>
+      run({ rows: [{ model: 'm', protocol: 'react', success: RATE, change: { ...change, test } }] })
+    const tested = row({ interval: null, isShown: false })
+
+    const some = renderRunList({ runs: [tested, tested, row(null)] })
+    const all = renderRunList({ runs: [tested, tested] })
+
+    expect(textOf(some)).toContain('The newest 2 changes are tested; older ones are without interval and sign.')
+    expect(some).toContain('只检验最新的 2 项变化；更早的变化没有区间和 ▲、▼ 标记。')
+    expect(textOf(all)).not.toContain('are tested')
   })
 
   it('names what keeps a run from being read, and how far one is that has not ended', () => {

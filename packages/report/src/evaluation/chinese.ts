@@ -114,7 +114,7 @@ const VERDICT_REASONS: Readonly<Record<string, Words>> = {
   answer_re: { en: 'the answer says something else', zh: '答案不是要求的内容' },
   answer_re_limit: {
     en: 'the suite’s expression is too slow to judge the answer',
-    zh: '测试集的正则表达式太慢，无法判断答案',
+    zh: '任务集的正则表达式太慢，无法判断答案',
   },
   answer_all: { en: 'the answer leaves something out', zh: '答案缺少内容' },
   missing_call: { en: 'missing call', zh: '缺少调用' },

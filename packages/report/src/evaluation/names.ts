@@ -49,7 +49,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   'max-tokens-too-small': '被 --max-tokens 截断',
   'stops-off': '--stops off 使回复继续写下去',
   'max-calls-too-small': '被 --max-calls 停止',
-  'slow-pattern': '测试集的正则表达式太慢',
+  'slow-pattern': '任务集的正则表达式太慢',
   'call-left-in-text': '调用留在了文本中',
   'tools-not-shown': '提示词没有列出工具',
   'other-syntax-asked': '提示词要求的是另一种写法',

@@ -80,19 +80,31 @@ export const RUN_LIST_MARK = '<section id="runs"'
 export function renderRunList({ runs, older = 0, language, isLive = false }: RunListPage): string {
   const body = html`<h1>${say({ en: 'Runs', zh: '所有运行' })}</h1>
     <section id="runs" data-live="runs">
-      ${runs.length === 0 && html`<p>${say(NO_RUNS)} <code>callspec eval</code></p>`}
-      ${runs.some(({ rows }) => rows.some(({ change }) => change !== null)) && html`<p class="quiet">${say(CHANGE_NOTE)}</p>`}
+      ${runs.length === 0 && html`<p>${say(NO_RUNS)} <code>callspec eval</code></p>`} ${changesNote(runs)}
       ${runs.length > 0 && runsTable(runs)}
       ${older > 0 && html`<p class="quiet">${say({ en: '{n} older runs are not shown.', zh: '另有 {n} 个更早的运行未显示。' }, { n: older })}</p>`}
     </section>`
   return renderPage({ title: 'callspec: runs', language, body, isLive })
 }
 
-const NO_RUNS: Words = { en: 'No run is in this folder yet. Start one:', zh: '这个文件夹里还没有运行。开始一次：' }
+const NO_RUNS: Words = { en: 'No run is in this folder yet. Start one:', zh: '此文件夹中还没有运行。用以下命令开始：' }
 
 const CHANGE_NOTE: Words = {
-  en: 'Change: points of success, over the tasks of both, since the last run of the same model, format, suite and settings. In brackets: its 95 % interval, by an exact test of the differences per task, adjusted for the rows of the run. ▲ and ▼: more than chance. callspec compare compares the other figures, too.',
-  zh: '变化：与模型、格式、测试集和设置都相同的上一次运行相比，在两者共有任务上的成功率之差（百分点）。括号内：95 % 区间，由逐任务差值的精确检验得出，并按该运行的行数校正。▲、▼：超出偶然。其他数字用 callspec compare 比较。',
+  en: 'Change: points of success, over the tasks of both, since the last run of the same model, format, suite and settings. In brackets: its 95 % interval, by an exact test of the differences per task, adjusted for the rows of the run. ▲ and ▼: more than chance. {compare} compares the other figures, too.',
+  zh: '变化：与模型、格式、任务集和设置都相同的上一次运行相比，两者共有任务的成功率之差（百分点）。括号内为 95% 置信区间，由逐任务差值的精确检验得出，并按该运行的行数校正。▲、▼：差异显著。其他指标用 {compare} 比较。',
+}
+
+const TESTED_NOTE: Words = {
+  en: ' The newest {n} changes are tested; older ones are without interval and sign.',
+  zh: '只检验最新的 {n} 项变化；更早的变化没有区间和 ▲、▼ 标记。',
+}
+
+/** What a change is, and how many of them are tested if not all are; nothing without a change. */
+function changesNote(runs: readonly RunEntry[]): Html | null {
+  const changes = runs.flatMap(({ rows }) => rows.flatMap(({ change }) => (change === null ? [] : [change])))
+  if (changes.length === 0) return null
+  const tested = changes.filter(({ test }) => test !== null).length
+  return html`<p class="quiet">${say(CHANGE_NOTE)} ${tested < changes.length && say(TESTED_NOTE, { n: tested })}</p>`
 }
 
 /** A run with more rows shows the first of them. */
@@ -103,7 +115,7 @@ function runsTable(runs: readonly RunEntry[]): Html {
     corner: { en: 'model', zh: '模型' },
     heads: [
       { words: { en: 'format', zh: '格式' }, isText: true },
-      { words: { en: 'success', zh: '成功' } },
+      { words: { en: 'success', zh: '成功率' } },
       { words: { en: 'change', zh: '变化' }, isText: true },
     ],
     groups: runs.map((run) => ({ head: runHead(run), rows: run.rows.slice(0, MOST_ROWS).map(tableRow) })),
@@ -174,18 +186,19 @@ function changeCell({ difference, tasks, better, worse, test }: RowChange): Html
         )
   if (better + worse === 0) return html`<span class="quiet whole">= 0.0</span> <span class="quiet">${counts}</span>`
   return html`<span class="${look} whole">${mark}${pointsText(difference)}</span>
-    ${test !== null && html`<span class="whole">${intervalText(test)}</span>`} <span class="quiet">${counts}</span>`
+    ${test === null ? html`<span class="quiet">${say({ en: 'not tested', zh: '未检验' })}</span>` : html`<span class="whole">${intervalText(test)}</span>`}
+    <span class="quiet">${counts}</span>`
 }
 
 /** `(−1.0 to +9.3)`, or why the change has no interval. */
 function intervalText({ interval, isShown }: ChangeTest): Html {
   if (interval === null)
-    return html`<span class="quiet">${say({ en: 'too few tasks to tell', zh: '任务太少，无法判断' })}</span>`
+    return html`<span class="quiet">${say({ en: 'too few tasks to tell', zh: '任务太少，样本不足' })}</span>`
   const [low, high] = interval.map(pointsText)
   const bounds = say({ en: '({low} to {high})', zh: '（{low} 至 {high}）' }, { low: low ?? '', high: high ?? '' })
   return isShown
     ? html`${bounds}`
-    : html`${bounds}, <span class="quiet">${say({ en: 'may be chance', zh: '可能是偶然' })}</span>`
+    : html`${bounds}, <span class="quiet">${say({ en: 'may be chance', zh: '差异不显著' })}</span>`
 }
 
 /** `+4.2`, `−1.0`, `0.0`. */
@@ -247,7 +260,7 @@ export function renderProgress(page: ProgressPage): string {
         heads: [
           { words: { en: 'format', zh: '格式' }, isText: true },
           { words: { en: 'ended', zh: '已结束' } },
-          { words: { en: 'success so far', zh: '目前成功' } },
+          { words: { en: 'success so far', zh: '目前成功率' } },
         ],
         groups: [
           {
