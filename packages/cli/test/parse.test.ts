@@ -239,6 +239,12 @@ describe('callspec parse without --format', () => {
     expect(stderr).toBe('')
   })
 
+  it('counts the versions that refuse the text', async () => {
+    const { stderr } = await parse('It is noon. ✿RESULT✿: 12:00', '-', '--format', 'qwen')
+
+    expect(stderr).toBe('callspec: 5 other versions raise AssertionError (--profile qwen-agent@v0.0.26)\n')
+  })
+
   it('reads by the version that is named, and compares with no other', async () => {
     const { stderr, printed } = await parse(BROKEN, '-', '--format', 'nous', '--profile', 'main')
 

@@ -299,9 +299,11 @@ function groupedReadings(format: Format, text: string, reply: ComparedReply): re
   const byReading = new Map<string, Omit<OtherReadings, 'does'> & { readonly verb: string; readonly what: string }>()
   for (const { version, calls, sameCalls, error } of otherReadings(format, text, { parallelCalls: true, ...reply })) {
     const verb = error === null ? 'read' : 'raise'
-    const what = error ?? (sameCalls ? 'the same calls, but another text' : plural(calls, 'call'))
+    const isRead = sameCalls && error === null
+    const what = error ?? (isRead ? 'the same calls, but another text' : plural(calls, 'call'))
     const known = byReading.get(`${verb} ${what}`)?.versions ?? []
-    byReading.set(`${verb} ${what}`, { verb, what, sameCalls, versions: [...known, version] as [string, ...string[]] })
+    const versions = [...known, version] as [string, ...string[]]
+    byReading.set(`${verb} ${what}`, { verb, what, sameCalls: isRead, versions })
   }
   return [...byReading.values()].map(({ verb, what, versions, sameCalls }) => {
     return { versions, sameCalls, does: `${versions.length === 1 ? `${verb}s` : verb} ${what}` }
