@@ -451,4 +451,13 @@ describe('callspec inspect of an address', () => {
     expect(two.stderr).toContain('no response within 1 s.')
     expect(three.stderr).toContain('cannot be fetched (ECONNREFUSED).')
   })
+
+  it('names a port that fetch blocks', async () => {
+    const { code, stderr } = await inProcess(['inspect', 'http://127.0.0.1:6666/a.jinja'])
+
+    expect(code).toBe(2)
+    expect(stderr).toContain(
+      'callspec: http://127.0.0.1:6666/a.jinja: cannot be fetched: fetch blocks port 6666, as browsers do. Serve the files on another port.\n',
+    )
+  })
 })

@@ -335,6 +335,14 @@ describe('callspec as an upstream', () => {
 })
 
 describe('what is no such server', () => {
+  it('is broken at a port that fetch blocks, and the port is named', async () => {
+    const url = 'http://127.0.0.1:6666/v1'
+
+    await expect(openHttp(url, { timeLimit: 5000, formats: ['nous'] })).rejects.toThrow(
+      `${url}: the server cannot be asked: fetch blocks port 6666, as browsers do; start it on another. Is it running`,
+    )
+  })
+
   it('is broken when no server listens', async () => {
     const url = `http://127.0.0.1:${CLOSED_PORT}/v1`
 

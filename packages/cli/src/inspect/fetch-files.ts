@@ -19,10 +19,19 @@ export function fileSender({ headers, timeoutMs }: FetchSettings): SendRequest {
       return await followed(request, { headers, signal })
     } catch (error) {
       if (signal.aborted) return { kind: 'failed', why: `no response within ${timeoutMs / 1000} s` }
-      const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
-      return { kind: 'failed', why: `cannot be fetched (${quotedLine(systemCode(cause) ?? messageOf(cause), 200)})` }
+      return { kind: 'failed', why: fetchFailure(error, request.url) }
     }
   }
+}
+
+/** `fetch` reports "fetch failed"; the reason is in its cause. */
+function fetchFailure(error: unknown, url: string): string {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
+  const reason = systemCode(cause) ?? messageOf(cause)
+  // The list of ports: https://fetch.spec.whatwg.org/#port-blocking
+  if (reason === 'bad port')
+    return `cannot be fetched: fetch blocks port ${new URL(url).port}, as browsers do. Serve the files on another port`
+  return `cannot be fetched (${quotedLine(reason, 200)})`
 }
 
 async function followed(

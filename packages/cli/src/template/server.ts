@@ -1,4 +1,4 @@
-import { redact, redactedUrl } from '@callspec/eval'
+import { loadTransport, redact, redactedUrl } from '@callspec/eval'
 import type { FetchServer, ServerResponse, TemplateSource } from '@callspec/template/source'
 import { openTemplateServer } from '@callspec/template/source'
 import { durationFrom } from '../arguments.ts'
@@ -50,10 +50,12 @@ async function fetchServerJson(
 ): Promise<ServerResponse> {
   const signal = AbortSignal.timeout(timeoutMs)
   try {
+    const fetch = await loadTransport()
     const response = await fetch(requestUrl(url, path), {
       method: body === undefined ? 'GET' : 'POST',
       headers: {
         accept: 'application/json',
+        'accept-encoding': 'identity',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
         ...headers,
@@ -73,7 +75,7 @@ async function fetchServerJson(
       : { kind: 'json', status: response.status, value }
   } catch (error) {
     if (signal.aborted) return { kind: 'unreachable', reason: `no response within ${timeoutMs / 1000} s` }
-    return { kind: 'unreachable', reason: fetchFailure(error) }
+    return { kind: 'unreachable', reason: systemCode(error) ?? messageOf(error) }
   }
 }
 
@@ -94,10 +96,4 @@ async function boundedText(response: Response): Promise<string> {
     text += decoder.decode(bytes, { stream: true })
   }
   return text + decoder.decode()
-}
-
-/** `fetch` reports "fetch failed"; the reason is in its cause. */
-function fetchFailure(error: unknown): string {
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
-  return systemCode(cause) ?? messageOf(cause)
 }

@@ -230,8 +230,8 @@ describe('a server', () => {
     )
   })
 
-  it('that is not there is refused in one line', async () => {
-    const url = `http://127.0.0.1:${CLOSED_PORT}`
+  it.each([CLOSED_PORT, 1, 6666])('that is not there is refused in one line, also at port %i', async (port) => {
+    const url = `http://127.0.0.1:${port}`
 
     await expect(open(url)).rejects.toThrow(`${url}: no response from the server (ECONNREFUSED). Is it running?`)
   })

@@ -77,7 +77,7 @@ async function requestOnce(address: string, init: RequestInit, { timeLimit }: Ap
     const text = await readBody(response.body)
     return httpAnswer(text, { status: response.status, contentType: response.headers.get('content-type') ?? '' })
   } catch (error) {
-    return { kind: 'none', reason: failureReason(error, timeLimit) }
+    return { kind: 'none', reason: failureReason(error, { address, timeLimit }) }
   }
 }
 
@@ -92,7 +92,10 @@ function httpAnswer(text: string, head: { readonly status: number; readonly cont
 }
 
 /** What a server that gives no answer did, as the end of a sentence about it. */
-function failureReason(error: unknown, timeLimit: number): string {
+function failureReason(
+  error: unknown,
+  { address, timeLimit }: { readonly address: string; readonly timeLimit: number },
+): string {
   if (error instanceof TooLong) return `sent a body of more than ${MAX_BODY_BYTES} bytes`
   if (!(error instanceof Error)) return String(error)
   if (error.name === 'TimeoutError') return `gave no answer within ${timeLimit} ms`
@@ -101,7 +104,8 @@ function failureReason(error: unknown, timeLimit: number): string {
   const code = 'code' in cause ? String(cause.code) : null
   const known = CONNECTION_REASONS.find(([codes]) => code !== null && codes.test(code))
   // Of undici, for ports that browsers keep from pages: https://fetch.spec.whatwg.org/#port-blocking
-  if (cause.message === 'bad port') return 'has a port that HTTP clients refuse'
+  if (cause.message === 'bad port')
+    return `cannot be asked: fetch blocks port ${new URL(address).port}, as browsers do; start it on another`
   return `${known?.[1] ?? 'could not be asked'} (${code ?? cause.message})`
 }
 
