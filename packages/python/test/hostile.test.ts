@@ -72,4 +72,11 @@ describe('long ints', () => {
       },
     })
   })
+
+  it('have the same limit below zero', () => {
+    const smallest = -(10n ** 4300n - 1n)
+
+    expect(dumps(smallest)).toBe(`-${'9'.repeat(4300)}`)
+    expect(attempt(() => dumps(smallest - 1n))).toMatchObject({ kind: 'raised', error: { type: 'ValueError' } })
+  })
 })

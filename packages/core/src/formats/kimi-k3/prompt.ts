@@ -19,7 +19,7 @@ export function kimiK3Prompt({ messages, tools, options }: Conversation): Prompt
     addChoice(writer, options.get('tool_choice') ?? null)
     addAnswerForm(writer, options)
     if (asksForReply(options)) {
-      addOpen(writer, 'message' + attribute('role', 'assistant'))
+      addOpen(writer, 'message role="assistant"')
       addOpen(writer, thinks ? 'think' : 'response')
     }
     return writer.parts()
@@ -28,7 +28,7 @@ export function kimiK3Prompt({ messages, tools, options }: Conversation): Prompt
 
 /** A message of the system that the encoder makes up. */
 function addNote(writer: PartWriter, type: string, text: string): void {
-  addOpen(writer, 'message' + attribute('role', 'system') + attribute('type', type))
+  addOpen(writer, `message role="system" type="${type}"`)
   writer.text(text)
   endMessage(writer)
 }
@@ -82,9 +82,8 @@ function addMessage(writer: PartWriter, message: PyDict, turn: Turn): void {
       return addTurn(writer, message, namedHead(message))
     case 'tool': {
       turn.results += 1
-      const name = resultName(message, turn)
-      const index = attribute('index', String(turn.results))
-      return addTurn(writer, message, 'message' + attribute('role', 'tool') + attribute('tool', name) + index)
+      const name = attribute('tool', resultName(message, turn))
+      return addTurn(writer, message, `message role="tool"${name} index="${turn.results}"`)
     }
     case 'assistant':
       turn.calls = callsOf(message)
@@ -96,7 +95,7 @@ function addMessage(writer: PartWriter, message: PyDict, turn: Turn): void {
 
 function namedHead(message: PyDict): string {
   const name = message.get('name') ?? null
-  return `message${attribute('role', roleOf(message))}${truthy(name) ? attribute('name', str(name)) : ''}`
+  return `message role="${roleOf(message)}"${truthy(name) ? attribute('name', str(name)) : ''}`
 }
 
 function addTurn(writer: PartWriter, message: PyDict, head: string): void {
@@ -166,7 +165,11 @@ function addAnswer(writer: PartWriter, message: PyDict, { calls, thinks }: Turn)
   addClose(writer, 'response')
   if (calls.length > 0) {
     addOpen(writer, 'tools')
-    for (const [index, call] of calls.entries()) addCall(writer, { name: nameIn(call), index, ...argumentsIn(call) })
+    for (const [index, call] of calls.entries()) {
+      const name = nameIn(call)
+      const { given, raw } = argumentsIn(call)
+      addCall(writer, { name, index, given, raw })
+    }
     addClose(writer, 'tools')
   }
   endMessage(writer)
@@ -227,17 +230,16 @@ function callsById(calls: readonly PyValue[]): ReadonlyMap<string, Known> {
 /** The results of the calls of an answer. */
 function sorted(run: readonly PyDict[], answer: PyDict | null): readonly PyDict[] {
   const known = callsById(answer === null ? [] : callsOf(answer))
-  const found = run.flatMap((message) => {
+  const found: { readonly place: number; readonly message: PyDict }[] = []
+  for (const message of run) {
     const id = (message.has('tool_call_id') ? message.get('tool_call_id') : message.get('id')) ?? null
     const call = id === null ? undefined : known.get(str(id))
-    return call === undefined ? [] : [{ message, call }]
-  })
-  if (found.length < run.length) return run
-  return found
-    .toSorted((one, other) => one.call.place - other.call.place)
-    .map(({ message, call: { name } }) =>
-      name === null || name === givenName(message) ? message : new Map(message).set('tool', name),
-    )
+    if (call === undefined) return run
+    const { place, name } = call
+    const isNamed = name === null || name === givenName(message)
+    found.push({ place, message: isNamed ? message : new Map(message).set('tool', name) })
+  }
+  return found.toSorted((one, other) => one.place - other.place).map(({ message }) => message)
 }
 
 function addChoice(writer: PartWriter, choice: PyValue): void {

@@ -9,7 +9,7 @@ export function addOpen(writer: PartWriter, head: string): void {
   writer.add('<|open|>', head, '<|sep|>')
 }
 
-/** An attribute of a section, with the blank before it. */
+/** An attribute of a section, with the blank before it, for a value that may need escapes. */
 export function attribute(key: string, value: string): string {
   return ` ${key}="${escaped(value)}"`
 }
@@ -29,14 +29,14 @@ interface ShownCall {
 
 /** Adds a call, each argument with its type. */
 export function addCall(writer: PartWriter, { name, index, given, raw }: ShownCall): void {
-  addOpen(writer, 'call' + attribute('tool', name) + attribute('index', String(index + 1)))
+  addOpen(writer, `call${attribute('tool', name)} index="${index + 1}"`)
   if (raw !== null) {
-    addOpen(writer, 'json' + attribute('type', 'object'))
+    addOpen(writer, 'json type="object"')
     writer.text(raw)
     addClose(writer, 'json')
   }
   for (const [key, value] of given) {
-    addOpen(writer, 'argument' + attribute('key', key) + attribute('type', typeOf(value)))
+    addOpen(writer, `argument${attribute('key', key)} type="${typeOf(value)}"`)
     writer.text(typeof value === 'string' ? value : dumps(value))
     addClose(writer, 'argument')
   }
