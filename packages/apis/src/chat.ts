@@ -31,7 +31,7 @@ interface ChatState {
 
 const HEAD = ['id', 'model', 'created', 'object']
 
-/** A server gives few; more are not looked at. */
+/** A server gives few; more are not looked at, except the first one, which is read. */
 const MOST_CHOICES = 128
 
 /** Reads a streamed reply of `/v1/chat/completions`, or of `/v1/completions`: its first choice. Laws are judged of each. Linear. */
@@ -110,7 +110,7 @@ function addChunk(data: string, state: ChatState): void {
 
 function choiceAt(index: number, { choices }: ChatState): ChatChoice | null {
   const known = choices.get(index)
-  if (known !== undefined || choices.size >= MOST_CHOICES) return known ?? null
+  if (known !== undefined || (choices.size >= MOST_CHOICES && index !== 0)) return known ?? null
   const choice = createChoice()
   choices.set(index, choice)
   return choice

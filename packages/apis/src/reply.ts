@@ -130,7 +130,7 @@ export function repeated(ids: readonly string[]): readonly string[] {
 /** Where a law is judged. */
 export interface EventPlace {
   readonly breaches: Breaches
-  /** Number of the event, from 1. */
+  /** Number of the event, from 1; 0 for a whole reply, and at the end. */
   readonly event: number
 }
 

@@ -92,6 +92,14 @@ describe('a stream of chat', () => {
     expect(breachesOf(read('chat', ...events, DONE))).toEqual(['C7 broken 0 128'])
   })
 
+  it('is read by choice 0 also where 128 others come before it', () => {
+    const others = Array.from({ length: 128 }, (_, at) => chunk({ role: 'assistant' }, 'stop', at + 1))
+
+    expect(read('chat', ...others, ROLE, chunk({ content: 'a' }), END, DONE).items).toEqual([
+      { kind: 'text', text: 'a' },
+    ])
+  })
+
   it('may be one of text completions, which have no role', () => {
     const text = (said: string, finish: string | null): object => ({
       ...{ id: 'r', choices: [{ index: 0, text: said, finish_reason: finish }] },

@@ -207,6 +207,38 @@ describe('genAiRecords', () => {
     ])
   })
 
+  it('keeps calls and texts next to results in one message', async () => {
+    const call = { type: 'tool_call', id: 'c', name: 'search', arguments: {} }
+    const result = { type: 'tool_call_response', id: 'c', response: 'found' }
+    const text = (content: string): object => ({ type: 'text', content })
+    const ran = [call, result, text('Here.')]
+    const input = [
+      { role: 'user', parts: [text('Search.')] },
+      { role: 'assistant', parts: ran },
+      { role: 'user', parts: [{ ...result, response: 'more' }, text('Well?')] },
+    ]
+    const attributesOf = {
+      'gen_ai.input.messages': input,
+      'gen_ai.output.messages': [{ role: 'assistant', parts: ran }],
+    }
+
+    const [answer] = await read(batch({ ...CHAT, ...attributesOf }))
+
+    const said = { role: 'assistant', content: 'Here.', tool_calls: [{ id: 'c', function: { name: 'search' } }] }
+    expect(answer).toMatchObject({
+      choices: [{ message: said }],
+      request: {
+        messages: [
+          { role: 'user', content: 'Search.' },
+          said,
+          { role: 'tool', tool_call_id: 'c', content: 'found' },
+          { role: 'tool', tool_call_id: 'c', content: 'more' },
+          { role: 'user', content: 'Well?' },
+        ],
+      },
+    })
+  })
+
   it('tells an empty reply of the AI SDK from one that was not recorded, and names its errors', async () => {
     const own = { 'gen_ai.request.model': 'm', 'ai.prompt.messages': '[]' }
     const events = [{ name: 'exception', attributes: attributes({ 'exception.type': 'AI_APICallError' }) }]

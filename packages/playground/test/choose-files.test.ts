@@ -28,6 +28,12 @@ describe('of the files that were given', () => {
     ])
   })
 
+  it('200,000 models are too many, and no fault of the page', () => {
+    const paths = Array.from({ length: 200_000 }, (_, at) => `m/${at}/config.json`)
+
+    expect(() => chooseFiles(picked(paths))).toThrow('m: has several models: m/0, m/1, m/2 and 199997 more.')
+  })
+
   it('a single file may have any name', () => {
     expect(chosen('my template.txt')).toEqual(['my template.txt', null, [], 'my template.txt'])
   })

@@ -149,7 +149,7 @@ function createTaskFinder(
     const questions = questionsOf(reference)
     return { reference, first: questions[0] ?? '', size: questions.join('').length }
   })
-  const shortest = Math.min(INDEXED, ...sized.map(({ first }) => first.length))
+  const shortest = sized.reduce((least, { first }) => Math.min(least, first.length), INDEXED)
   const byStart = new Map<string, Reference[]>()
   for (const { reference, first } of sized.toSorted((left, right) => right.size - left.size)) {
     const start = first.slice(0, shortest)

@@ -51,7 +51,7 @@ function choicesOf(attributes: Json, logged: LoggedSpan | undefined): readonly J
   if (messages.length > 0)
     return messages.map((message, index) => ({
       index,
-      message: chatMessages(message)[0] ?? { role: 'assistant', content: '' },
+      message: chatMessages({ ...message, role: 'assistant' }).find(({ role }) => role === 'assistant') ?? EMPTY_REPLY,
       finish_reason: finishReason(message['finish_reason'] ?? reasons[index]),
     }))
   const old = numbered(attributes, 'gen_ai.completion')
@@ -70,6 +70,8 @@ function choicesOf(attributes: Json, logged: LoggedSpan | undefined): readonly J
       : [{ index, message: whole, finish_reason: finishReason(choice['finish_reason'] ?? reasons[index]) }]
   })
 }
+
+const EMPTY_REPLY: Json = { role: 'assistant', content: '' }
 
 /** The reply of a span of the AI SDK, which has an attribute for each kind of its parts, as a message of the conventions. */
 function sdkReply(attributes: Json): readonly Json[] {
@@ -140,7 +142,10 @@ function firstOf(holder: Json, names: readonly string[]): unknown {
   return name === undefined ? undefined : holder[name]
 }
 
-/** A message of the conventions, or of the AI SDK, as those of the chat API: results of tools are messages of their own. */
+/**
+ * A message of the conventions, or of the AI SDK, as those of the chat API: results of tools are messages of their own, after a call of the
+ * model that its server ran, and before a text of the user.
+ */
 function chatMessages(message: Json): readonly Json[] {
   const given = firstOf(message, NAMES.parts)
   const parts = typeof given === 'string' ? [{ type: 'text', content: given }] : objectsIn(given)
@@ -154,17 +159,18 @@ function chatMessages(message: Json): readonly Json[] {
     tool_call_id: firstOf(part, NAMES.callId) ?? '',
     content: resultText(firstOf(part, NAMES.result) ?? ''),
   }))
-  if (results.length > 0) return results
   const reasoning = textOf(of('reasoning'))
   const calls = of('tool_call').map(callOf)
-  return [
-    {
-      role: stringOrNull(message['role']) ?? 'user',
-      content: textOf(of('text')),
-      ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
-      ...(calls.length === 0 ? {} : { tool_calls: calls }),
-    },
-  ]
+  const role = stringOrNull(message['role']) ?? 'user'
+  const own = {
+    role,
+    content: textOf(of('text')),
+    ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+  }
+  const isEmpty = own.content === '' && reasoning === '' && calls.length === 0
+  if (isEmpty && results.length > 0) return results
+  return role === 'assistant' ? [own, ...results] : [...results, own]
 }
 
 function callOf(part: Json): Json {

@@ -42,7 +42,7 @@ export function chooseFiles(picked: readonly PickedFile[]): ChosenFiles {
   if (picked.length === 1 && !only.path.includes('/') && !isGguf(only.path))
     return { name: only.path, modelName: null, texts: new Map(), single: only, gguf: null }
   const placed = picked.filter(({ path }) => isModelFile(path)).map((file) => ({ file, ...placeOf(file.path) }))
-  const least = Math.min(...placed.map(({ root }) => root.length))
+  const least = placed.reduce((fewest, { root }) => Math.min(fewest, root.length), Infinity)
   const nearest = placed.filter(({ root }) => root.length === least)
   const [folder, ...others] = [...new Set(nearest.map(({ root }) => root.join('/')))]
   if (folder === undefined)
