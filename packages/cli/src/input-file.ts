@@ -40,7 +40,7 @@ export function standardInput(): AsyncGenerator<Buffer, void> {
   return boundedBytes(process.stdin, 'stdin')
 }
 
-/** The bytes of a file, or of a device, which tells no size and may never end. @throws UsageError when they are more than 256 MB */
+/** The bytes of a file, or of a device, which has no size and may never end. @throws UsageError when they are more than 256 MB */
 export async function readBytes(path: string, found: Stats): Promise<Buffer> {
   refuseTooLarge(path, found.size)
   return found.isFile() || found.isDirectory() ? readFile(path) : allOf(boundedBytes(createReadStream(path), path))

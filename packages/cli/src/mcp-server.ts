@@ -72,7 +72,7 @@ interface StartedServer {
   readonly transport: Transport
   /** Why it was ended; null if it was not. */
   fault(): string | null
-  /** The last line of its stderr that tells an error, or the last one, shortened. */
+  /** The last line of its stderr that names an error, else the last one; shortened. */
   lastWords(): string
   /** Ends it with all that it started. */
   kill(): void

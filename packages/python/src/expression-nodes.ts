@@ -56,13 +56,9 @@ export const BINARY_LEVELS: ReadonlyMap<string, number> = new Map<BinaryOperator
   ['@', 5],
 ])
 
-/** What reads a Python text. */
-interface Sourced {
-  readonly source: string
-}
-
 /** A position in the tokens of a Python text. */
-export interface Cursor extends Sourced {
+export interface Cursor {
+  readonly source: string
   readonly tokens: readonly PyToken[]
   /** Called at the first `\N{…}`. */
   readonly names: FindNames | undefined
@@ -108,12 +104,12 @@ export function takeName(cursor: Cursor): string {
   return token.text
 }
 
-export function isKeyword(place: Sourced, token: PyToken): boolean {
-  return KEYWORDS.has(token.text) && isSpelled(place, token)
+export function isKeyword(cursor: Pick<Cursor, 'source'>, token: PyToken): boolean {
+  return KEYWORDS.has(token.text) && isSpelled(cursor, token)
 }
 
 /** Whether a name is written as it is compared, without normalization. */
-export function isSpelled({ source }: Sourced, { text, at }: PyToken): boolean {
+export function isSpelled({ source }: Pick<Cursor, 'source'>, { text, at }: PyToken): boolean {
   return source.startsWith(text, at)
 }
 

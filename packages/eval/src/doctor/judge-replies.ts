@@ -85,7 +85,7 @@ function usageIn(probe: Probe): string | null | undefined {
   return usage === null ? null : `${usage.prompt} tokens in the prompt, ${usage.completion} in the reply`
 }
 
-/** What both say where they first differ: `"fine 😀" there, "fine �" here`. */
+/** What both say where they first differ: `"fine 😀" there, "fine �" in the stream`. */
 function whereTheyPart(whole: Completion, streamed: Completion): string {
   const calls = ({ toolCalls }: Completion): string =>
     JSON.stringify(toolCalls.map(({ name, arguments: args }) => [name, args]))

@@ -48,7 +48,7 @@ function writeProperties(writer: PartWriter, properties: PyDict, after = ''): vo
 
 const NOTHING: PyDict = new Map()
 
-/** The type comes last, behind the comma of what precedes it. */
+/** The type comes last; every member before it ends with a comma. */
 function writeProperty(writer: PartWriter, schema: PyDict): void {
   const type = typeOf(schema)
   const [values, items, inner] = [schema.get('enum') ?? null, schema.get('items'), schema.get('properties')]

@@ -4,7 +4,7 @@ import { joinParts, partWriter } from '../../conversation/conversation.ts'
 import type { PartWriter } from '../../conversation/conversation.ts'
 import type { ItemSpelling } from '../../format/format.ts'
 
-/** Opens a section of a name, behind which its attributes may be. */
+/** Opens a section. `head`: its name, then its attributes. */
 export function addOpen(writer: PartWriter, head: string): void {
   writer.add('<|open|>', head, '<|sep|>')
 }
