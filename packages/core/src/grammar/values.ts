@@ -163,45 +163,69 @@ export function toolOf(tool: PyValue): PyDict | null {
   return isDict(inner) ? inner : tool
 }
 
-/** The types that a schema allows, in its order; empty if it names no type. */
-export function typesOf(schema: PyValue, root: PyDict | null, depth = 0): readonly string[] {
-  if (!isDict(schema) || depth > MAX_REFERENCES) return []
+/** The types that a schema allows, in its order; empty if it names no type. Linear in the schema. */
+export function typesOf(schema: PyValue, root: PyDict | null): readonly string[] {
+  return unique(typesIn(schema, { root, depth: 0, seen: new Set() }))
+}
+
+interface SchemaSearch {
+  readonly root: PyDict | null
+  readonly depth: number
+  /** Schemas that need no second look: two references to itself in each would double the work at every step. */
+  readonly seen: Set<PyDict>
+}
+
+function typesIn(schema: PyValue, { root, depth, seen }: SchemaSearch): readonly string[] {
+  if (!isDict(schema) || depth > MAX_REFERENCES || seen.has(schema)) return []
+  seen.add(schema)
+  const inner = { root, depth: depth + 1, seen }
   const type = schema.get('type')
   if (typeof type === 'string') return [type]
   if (isList(type)) return type.filter((each) => typeof each === 'string')
   for (const key of ['anyOf', 'oneOf', 'allOf']) {
     const options = schema.get(key)
-    if (isList(options)) return unique(options.flatMap((each) => typesOf(each, root, depth + 1)))
+    if (isList(options)) return options.flatMap((each) => typesIn(each, inner))
   }
   const values = schema.get('enum')
-  if (isList(values)) return unique(values.map(typeOfValue))
+  if (isList(values)) return values.map(typeOfValue)
   if (schema.has('const')) return [typeOfValue(schema.get('const') ?? null)]
   if (schema.has('properties')) return ['object']
   if (schema.has('items')) return ['array']
   const reference = schema.get('$ref')
-  return typeof reference === 'string' ? typesOf(schemaAt(reference, root), root, depth + 1) : []
+  return typeof reference === 'string' ? typesIn(schemaAt(reference, root), inner) : []
 }
 
-/** A schema without references: of several alternatives, the first that has members or elements. Null for none. */
-export function resolvedSchema(schema: PyValue, root: PyDict | null, depth = 0): PyDict | null {
-  if (!isDict(schema) || depth > MAX_REFERENCES) return null
-  if (schema.has('properties') || schema.has('items')) return schema
+/** A schema without references: of several alternatives, the first that has members or elements. Null for none. Linear in the schema. */
+export function resolvedSchema(schema: PyValue, root: PyDict | null): PyDict | null {
+  return resolvedIn(schema, { root, depth: 0, seen: new Set() })
+}
+
+function resolvedIn(schema: PyValue, { root, depth, seen }: SchemaSearch): PyDict | null {
+  if (!isDict(schema) || depth > MAX_REFERENCES || seen.has(schema)) return null
+  seen.add(schema)
+  if (hasParts(schema)) return schema
+  const inner = { root, depth: depth + 1, seen }
   const reference = schema.get('$ref')
-  if (typeof reference === 'string') return resolvedSchema(schemaAt(reference, root), root, depth + 1)
+  if (typeof reference === 'string') return resolvedIn(schemaAt(reference, root), inner)
   for (const key of ['anyOf', 'oneOf', 'allOf']) {
     const options = schema.get(key)
     for (const option of isList(options) ? options : []) {
-      const found = resolvedSchema(option, root, depth + 1)
-      if (found !== null && (found.has('properties') || found.has('items'))) return found
+      const found = resolvedIn(option, inner)
+      if (found !== null && hasParts(found)) return found
     }
   }
   return schema
+}
+
+function hasParts(schema: PyDict): boolean {
+  return schema.has('properties') || schema.has('items')
 }
 
 /** Schemas may refer to themselves. */
 const MAX_REFERENCES = 32
 
 function schemaAt(reference: string, root: PyDict | null): PyValue {
+  if (reference === '#') return root
   if (!reference.startsWith('#/')) return null
   let value: PyValue | undefined = root
   for (const step of reference.slice(2).split('/')) {

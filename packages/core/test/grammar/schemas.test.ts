@@ -1,7 +1,7 @@
 import { fromPlain, isDict } from '@callspec/python'
 import type { PlainValue } from '@callspec/python'
 import { describe, expect, it } from 'vitest'
-import { schemasOf, typesOf } from '../../src/grammar/values.ts'
+import { resolvedSchema, schemasOf, typesOf } from '../../src/grammar/values.ts'
 
 function types(schema: PlainValue, root: PlainValue = schema): readonly string[] {
   const whole = fromPlain(root)
@@ -24,12 +24,19 @@ describe('the types that a schema allows', () => {
     [['object'], { properties: {}, items: {} }],
     [['array'], { items: {} }],
     [['array'], { $ref: '#/$defs/a~1b', $defs: { 'a/b': { items: {} } } }],
+    [['array'], { $ref: '#/$defs/a~0b', $defs: { 'a~b': { items: {} } } }],
+    [['object'], { anyOf: [{ $ref: '#' }, { properties: {} }, { $ref: '#' }] }],
     [[], { $ref: '#/$defs/none' }],
+    [[], { $ref: '12a', a: { items: {} } }],
     [[], { $ref: 'other.json#/a' }],
     [[], {}],
     [[], 'string'],
   ])('are %j: %j', (allowed, schema) => {
     expect(types(schema)).toEqual(allowed)
+  })
+
+  it('are those of the whole schema where it is pointed at', () => {
+    expect(types({ $ref: '#' }, { properties: {} })).toEqual(['object'])
   })
 
   it('are missing for a schema that points at itself, in any way', () => {
@@ -45,6 +52,61 @@ describe('the types that a schema allows', () => {
 
     expect(types({ $ref: '#/a30' }, chain)).toEqual(['null'])
     expect(types({ $ref: '#/a10' }, chain)).toEqual([])
+  })
+})
+
+describe('a schema without references', () => {
+  const members = { properties: { a: { type: 'integer' } } }
+  const elements = { items: { type: 'integer' } }
+  const text = { type: 'string' }
+  const resolved = (schema: PlainValue, root: PlainValue = schema): unknown => {
+    const whole = fromPlain(root)
+    return resolvedSchema(fromPlain(schema), isDict(whole) ? whole : null)
+  }
+
+  it.each<[PlainValue, PlainValue]>([
+    [members, members],
+    [elements, elements],
+    [members, { anyOf: [text, members, elements] }],
+    [elements, { oneOf: [text, elements, members] }],
+    [members, { allOf: [text, members] }],
+    [members, { anyOf: [text], oneOf: [text], allOf: [{ anyOf: [{ oneOf: [members] }] }] }],
+    [members, { anyOf: [{ $ref: '#/$defs/none' }, { $ref: '#/$defs/f' }], $defs: { f: members } }],
+    [{ anyOf: [text, text] }, { anyOf: [text, text] }],
+    [text, { $ref: '#/$defs/t', $defs: { t: text } }],
+    [
+      { ...members, anyOf: [elements] },
+      { ...members, anyOf: [elements] },
+    ],
+  ])('is the first alternative with members or elements, else the schema: %j of %j', (found, schema) => {
+    expect(resolved(schema)).toEqual(fromPlain(found))
+  })
+
+  it('is missing for what is not a schema, and for references that lead nowhere or in a circle', () => {
+    expect([resolved('string'), resolved({ $ref: '#/a' }), resolved({ $ref: '#/a' }, { a: { $ref: '#/a' } })]).toEqual([
+      null,
+      null,
+      null,
+    ])
+  })
+})
+
+describe('a schema that points at itself many times', () => {
+  it.each([20, 2_000])('is read as often as it is written: %i times', (times) => {
+    const root = fromPlain({
+      a: { anyOf: [...Array.from({ length: times }, () => ({ $ref: '#/a' })), { items: {} }] },
+    })
+    if (!isDict(root)) throw new Error('not a schema')
+    let reads = 0
+    const get = root.get.bind(root)
+    root.get = (key) => {
+      reads += 1
+      return get(key)
+    }
+
+    expect(typesOf(root.get('a') ?? null, root)).toEqual(['array'])
+    expect(resolvedSchema(get('a') ?? null, root)).toEqual(fromPlain({ items: {} }))
+    expect(reads).toBe(2 * times + 1)
   })
 })
 
