@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Format } from '../../src/format/format.ts'
 import { deepseekV31 } from '../../src/formats/deepseek-v3/index.ts'
 import { minimaxM2 } from '../../src/formats/minimax-m2/index.ts'
+import { minimaxM3 } from '../../src/formats/minimax-m3/index.ts'
 import { nous } from '../../src/formats/nous/index.ts'
 import { qwen } from '../../src/formats/qwen/index.ts'
 import { react } from '../../src/formats/react/index.ts'
@@ -49,6 +50,17 @@ describe('arguments that are handed on unchanged', () => {
     expect(harms(nous, inTags('{"a": 1e999}'))).toEqual(['arguments-not-json'])
     expect(harms(nous, inTags('{"a": "NaN"}'))).toEqual([])
     expect(isStrict(nous.read(inTags('{"a": Infinity}'), { version: 'qwen-agent@v0.0.13' }).items)).toBe(false)
+  })
+
+  it('are a harm where text is in the place of tags, also text that looks like JSON', () => {
+    const mark = ']<]minimax[>['
+    const call = (inside: string): string =>
+      `${mark}<tool_call>${mark}<invoke name="f">${inside}${mark}</invoke>\n${mark}</tool_call>`
+
+    expect(harms(minimaxM3, call(`${mark}<a>1${mark}</a>`))).toEqual([])
+    expect(harms(minimaxM3, call(''))).toEqual([])
+    expect(harms(minimaxM3, call('soon'))).toEqual(['arguments-not-object'])
+    expect(harms(minimaxM3, call('{"a": 1}'))).toEqual(['arguments-not-object'])
   })
 
   it('are JSON with escapes in their texts, too', () => {

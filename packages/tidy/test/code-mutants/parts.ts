@@ -45,7 +45,7 @@ export const PARTS: Readonly<Record<'readers' | 'judging' | 'statistics', Mutate
   judging: {
     files: ['packages/eval/src/judging/score-episode.ts', ...sourcesIn('packages/eval/src/score')],
     tests: testsIn('packages/eval/test', (path) =>
-      /^(?:answer|cut-call|flags|foreign-calls|label-|longest-common|match-calls|pieces|plain-line|quotes|read-reply|reply-spans|score-|strict-reading|usable|verdict|every-trace|prompt-gaps|role-react|native|cause-items)[^/]*$/.test(
+      /^(?:answer|cut-call|flags|foreign-calls|forged-|label-|longest-common|match-calls|pieces|plain-line|quotes|read-reply|reply-spans|score-|strict-reading|usable|verdict|every-trace|prompt-gaps|role-react|native|cause-items)[^/]*$/.test(
         path,
       ),
     ),
