@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { gguf } from '../../cli/test/helpers/gguf.ts'
-import { HAS_CHROMIUM, headings, modelPages } from './helpers/model-page.ts'
+import { HAS_CHROMIUM, headings, playgroundPages } from './helpers/pages.ts'
 
 const CHAT = '{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}'
 const GGUF = gguf([['tokenizer.chat_template', { type: 'text', value: CHAT }]])
@@ -60,7 +60,7 @@ describe.skipIf(!HAS_CHROMIUM)(
   'dropping in Chromium (skipped where there is none; .ci/run installs it)',
   { timeout: 60_000 },
   () => {
-    const pages = modelPages()
+    const pages = playgroundPages({ panel: 'model' })
 
     describe.each(['inFile', 'served'] as const)('onto the page %s', (where) => {
       it('reads the files at the top of a folder, and no other, however large', async () => {

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { gguf } from '../../cli/test/helpers/gguf.ts'
 import { huggingFace } from '../../cli/test/helpers/hugging-face.ts'
-import { HAS_CHROMIUM, headings, modelPages } from './helpers/model-page.ts'
+import { HAS_CHROMIUM, headings, playgroundPages } from './helpers/pages.ts'
 
 const CHAT = '{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}'
 const FILES = { 'chat_template.jinja': CHAT, 'config.json': '{"model_type": "qwen3"}' }
@@ -33,7 +33,7 @@ describe.skipIf(!HAS_CHROMIUM)(
   'the page and a site that answers as huggingface.co does, in Chromium (skipped where there is none; .ci/run installs it)',
   { timeout: 60_000 },
   () => {
-    const pages = modelPages()
+    const pages = playgroundPages({ panel: 'model' })
 
     it('follows redirects to the same host and to another, which hear nothing of the visitor', async () => {
       const hub = await huggingFace({ models: MODELS })

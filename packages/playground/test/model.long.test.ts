@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { gguf } from '../../cli/test/helpers/gguf.ts'
 import { modelHub } from '../../cli/test/helpers/model-hub.ts'
-import { HAS_CHROMIUM, headings, modelPages } from './helpers/model-page.ts'
+import { HAS_CHROMIUM, headings, playgroundPages } from './helpers/pages.ts'
 
 const CHAT =
   '{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}{% for c in m.tool_calls or [] %}<tool_call>\n{{ c.function | tojson }}\n</tool_call>{% endfor %}<|im_end|>\n' +
@@ -41,7 +41,7 @@ const picked = (
 describe.skipIf(!HAS_CHROMIUM)(
   'the side of models in Chromium (skipped where there is none; .ci/run installs it)',
   () => {
-    const { inFile, served } = modelPages()
+    const { inFile, served } = playgroundPages({ panel: 'model' })
     const fetchButton = (page: Page, which: 'model' | 'against'): Locator =>
       page.locator(`.address:has(#${which}-address) button`)
 

@@ -22,17 +22,20 @@ const ARGUMENTS = [
 /** Whether these tests can run. */
 export const HAS_CHROMIUM = existsSync(CHROMIUM)
 
-/** A page on its side of models, with the addresses that it asked for and what its console said. */
+/** An opened page, with the addresses that it requested and what its console said, from its first line on. */
 export interface OpenedPage {
   readonly page: Page
   readonly asked: readonly string[]
   readonly said: readonly string[]
 }
 
-/** The page as a file, and as the program serves it, in a browser of this test file. Call it in `describe`. */
-export function modelPages(): {
-  readonly inFile: (state?: Partial<PlaygroundState>) => Promise<OpenedPage>
-  readonly served: (state?: Partial<PlaygroundState>) => Promise<OpenedPage>
+/** Opens the page on a state; on its example for null. */
+type OpenPage = (state?: Partial<PlaygroundState> | null) => Promise<OpenedPage>
+
+/** The page as a file, and as the program serves it, in a browser of this test file; `start` is in every state. Call it in `describe`. */
+export function playgroundPages(start: Partial<PlaygroundState> = {}): {
+  readonly inFile: OpenPage
+  readonly served: OpenPage
 } {
   let browser: Browser | null = null
   let folder = ''
@@ -50,17 +53,18 @@ export function modelPages(): {
     await browser?.close()
     rmSync(folder, { recursive: true, force: true })
   })
-  const open = async (address: string, state: Partial<PlaygroundState>): Promise<OpenedPage> => {
+  const open = async (address: string, state: Partial<PlaygroundState> | null): Promise<OpenedPage> => {
     if (browser === null) throw new Error('there is no browser')
     const page = await browser.newPage()
     const asked: string[] = []
     const said: string[] = []
     page.on('console', (message) => said.push(message.text()))
     page.on('pageerror', (error) => said.push(error.message))
-    await page.goto(address + (await writeLink({ ...EMPTY_STATE, panel: 'model', ...state })))
     page.on('request', (request) => {
-      if (!/^(?:file|blob):/.test(request.url())) asked.push(request.url())
+      const url = request.url()
+      if (!/^(?:file|blob):/.test(url) && url.split('#')[0] !== address) asked.push(url)
     })
+    await page.goto(address + (state === null ? '' : await writeLink({ ...EMPTY_STATE, ...start, ...state })))
     return { page, asked, said }
   }
   return {
