@@ -26,12 +26,15 @@ export interface Output {
   warn(message: string): void
   /** Writes a line to stderr, such as the path of a written file. Quoted texts cannot touch the terminal. */
   note(message: string): void
-  /** Shows progress on stderr: one line rewritten in place on a terminal; elsewhere, and under `CI`, a new line every ten seconds. */
-  progress(message: string): void
+  /**
+   * Shows progress on a terminal: one line of stderr, rewritten in place; under `CI`, where a log is made of it, a new line every ten
+   * seconds. Shows nothing in a pipe, unless `inPipes`: then lines as under `CI`.
+   */
+  progress(message: string, settings?: { readonly inPipes?: boolean }): void
   /** Removes the progress line. */
   progressDone(): void
-  /** Whether progress is one line that is rewritten in place. */
-  readonly rewritesProgress: boolean
+  /** Whether progress is shown: stderr is a terminal. */
+  readonly showsProgress: boolean
   /** `text` in colour if stdout is a terminal that wants colour. */
   paint(style: Style, text: string): string
   /** Whether stdout is a terminal. Tables use plain ASCII elsewhere. */
@@ -69,7 +72,8 @@ export function createOutput({ stdout, stderr, environment, clock }: OutputParts
   const isTerminal = stdout.isTTY === true
   const coloured = wantsColour(environment, isTerminal)
   // Read only for progress: a stream that is not written to need not be opened.
-  const isInPlace = (): boolean => stderr.isTTY === true && !isSet(environment['CI'])
+  const showsProgress = (): boolean => stderr.isTTY === true
+  const isLogged = isSet(environment['CI'])
   const isPlain = isSet(environment['NO_COLOR']) || environment['TERM'] === 'dumb'
   // Width of the progress line; 0 for none.
   let shown = 0
@@ -83,8 +87,9 @@ export function createOutput({ stdout, stderr, environment, clock }: OutputParts
     progressDone()
     stderr.write(`${inert(message)}\n`)
   }
-  const progress = (message: string): void => {
-    if (isInPlace()) {
+  const progress: Output['progress'] = (message, { inPipes = false } = {}) => {
+    if (!showsProgress() && !inPipes) return
+    if (showsProgress() && !isLogged) {
       const width = roughWidth(message)
       stderr.write(isPlain ? `\r${message}${' '.repeat(Math.max(0, shown - width))}` : `\r\u001b[K${message}`)
       shown = isPlain ? Math.max(shown, width) : 1
@@ -116,8 +121,8 @@ export function createOutput({ stdout, stderr, environment, clock }: OutputParts
     note,
     progress,
     progressDone,
-    get rewritesProgress() {
-      return isInPlace()
+    get showsProgress() {
+      return showsProgress()
     },
     paint: (style, text) => (coloured ? styled(style, text) : text),
   }

@@ -19,7 +19,7 @@ const REFRESH_MS = 500
  * @param about how many are sent where all goes well; further ones leave the time at 0 s
  */
 export function requestProgress(output: Output, about: number): RunningProgress {
-  if (!output.rewritesProgress) return { stop: () => undefined }
+  if (!output.showsProgress) return { stop: () => undefined }
   const progress = workProgress({ output, noun: 'request' })
   let answered = 0
   const show = (): void => progress.step(answered, answered / about)

@@ -27,11 +27,11 @@ const PATIENCE_MS = 2000
 const INTERVAL_MS = 100
 
 /**
- * Shows `12 of 40 templates · 3.2/s · 9 s left` on a terminal, once a work has taken two seconds; nothing in a pipe. End it with
- * `output.progressDone()`.
+ * Shows `12 of 40 templates · 3.2/s · 9 s left` on a terminal, once a work has taken two seconds; nothing in a pipe (`output.progress`). End it
+ * with `output.progressDone()`.
  */
 export function workProgress({ output, noun, of, clock = () => performance.now() }: Work): WorkProgress {
-  if (!output.rewritesProgress) return { step: () => undefined }
+  if (!output.showsProgress) return { step: () => undefined }
   const began = clock()
   let shown = -Infinity
   return {

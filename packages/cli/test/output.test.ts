@@ -71,15 +71,20 @@ describe('output', () => {
     expect(written.stderr).toBe('a\\u001b[2Jb\nc\ncallspec: warning: \\u0007\n')
   })
 
-  it('does not flood a log with progress', () => {
-    const { written, output, wait } = recorded({ isTTY: false })
+  it.each([
+    ['shows no progress in a pipe', { isTTY: false }, false, ''],
+    ['shows none in a pipe of CI', { isTTY: false, environment: { CI: '1' } }, false, ''],
+    ['does not flood a pipe that wants it', { isTTY: false }, true, 'step 10\nstep 20\n'],
+    ['does not flood the log of a terminal', { isTTY: true, environment: { CI: '1' } }, false, 'step 10\nstep 20\n'],
+  ])('%s', (_, sink, inPipes, shown) => {
+    const { written, output, wait } = recorded(sink)
 
     for (let step = 0; step < 25; step += 1) {
-      output.progress(`step ${step}`)
+      output.progress(`step ${step}`, { inPipes })
       wait(1000)
     }
 
-    expect(written.stderr).toBe('step 10\nstep 20\n')
+    expect(written.stderr).toBe(shown)
   })
 
   it.each([{ NO_COLOR: '1' }, { TERM: 'dumb' }])(

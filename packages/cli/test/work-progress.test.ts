@@ -52,10 +52,24 @@ describe('the progress of a work', () => {
   })
 
   it.each([
-    ['a pipe', { isTTY: false, of: 40 }],
-    ['CI', { isTTY: true, of: 40, environment: { CI: '1' } }],
-  ])('is not shown in %s', (_, options) => {
-    expect(worked(options)).toEqual([])
+    ['a pipe', {}],
+    ['a pipe of CI', { CI: '1' }],
+  ])('is not shown in %s', (_, environment) => {
+    const { written, step, wait } = recorded({ isTTY: false, of: 40, environment })
+    wait(60_000)
+    step(10)
+
+    expect(written).toEqual([])
+  })
+
+  it('is a line every ten seconds on a terminal of CI, which is a log', () => {
+    const { written, step, wait } = recorded({ isTTY: true, of: 40, environment: { CI: '1' } })
+    for (let done = 1; done <= 25; done += 1) {
+      wait(1000)
+      step(done)
+    }
+
+    expect(written).toEqual(['10 of 40 templates · 1.0/s · 30 s left\n', '20 of 40 templates · 1.0/s · 20 s left\n'])
   })
 
   it('is written at most ten times a second', () => {

@@ -70,7 +70,7 @@ async function totalOf({
   chosen,
   output,
 }: Pick<CaseRun, 'selection' | 'chosen'> & { readonly output: Output }): Promise<number | undefined> {
-  if (chosen.driver === null || !output.rewritesProgress) return undefined
+  if (chosen.driver === null || !output.showsProgress) return undefined
   let count = 0
   for await (const _ of selection.cases({ ...output, ...QUIET }, () => undefined)) count += 1
   return count

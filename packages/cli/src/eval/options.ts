@@ -238,7 +238,11 @@ const PRINTING_OPTIONS: OptionTable = {
     help: 'Print the table (the default), or with --no-table only the paths of the results.',
     negatable: true,
   },
-  verbose: { help: 'Also count the labels of all turns, and print every episode without success with its cause.' },
+  verbose: {
+    help:
+      'Also count the labels of all turns, and print every episode without success with its cause. While episodes are played, a pipe ' +
+      'gets a line of progress every ten seconds.',
+  },
 }
 
 export const OUTPUT_OPTIONS: OptionTable = deprecating(

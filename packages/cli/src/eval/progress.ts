@@ -12,17 +12,19 @@ export interface ProgressOptions {
   readonly prices: ReadonlyMap<string, PriceConfig | null>
   /** Milliseconds from any start. */
   readonly clock: () => number
+  /** Whether a pipe gets a line every ten seconds. Default: it gets none. */
+  readonly inPipes?: boolean
 }
 
 /** Shortest time between two updates of the terminal. */
 const INTERVAL_MS = 100
 
 /** Shows the progress: episodes, rate, cost so far, time left. */
-export function createProgress({ output, prices, clock }: ProgressOptions): (event: RunEvent) => void {
+export function createProgress({ output, prices, clock, inPipes = false }: ProgressOptions): (event: RunEvent) => void {
   const began = clock()
   let shown = -Infinity
   let [cost, isKnown, atStart] = [0, true, 0]
-  const tellOutage = createOutageNotes({ output, clock })
+  const tellOutage = createOutageNotes({ output, clock, inPipes })
   const endpoints = createEndpointProgress()
   return (event) => {
     tellOutage(event)
@@ -43,7 +45,7 @@ export function createProgress({ output, prices, clock }: ProgressOptions): (eve
     const money = isKnown ? [dollars(cost)] : hasPrices(prices) ? ['cost unknown'] : []
     const parts = [`${event.done} of ${plural(event.of, 'episode')}`, `${(rate * 1000).toFixed(1)}/s`, ...money]
     const rest = left === null ? [] : [`${timeText(left)} left`]
-    output.progress([...parts, ...rest, ...endpoints.shown(now - began)].join(' · '))
+    output.progress([...parts, ...rest, ...endpoints.shown(now - began)].join(' · '), { inPipes })
   }
 }
 
@@ -119,6 +121,7 @@ export interface OutageNotesOptions {
   readonly output: Output
   /** Milliseconds, only ever subtracted. */
   readonly clock: () => number
+  readonly inPipes?: boolean
 }
 
 function happened({ isFailing, failure }: EventOf<'outage'>['outage']): string {
@@ -130,7 +133,7 @@ function happened({ isFailing, failure }: EventOf<'outage'>['outage']): string {
 const WORTH_TELLING_MS = 10_000
 
 /** Reports outages of servers, and servers that ask for a long wait. */
-export function createOutageNotes({ output, clock }: OutageNotesOptions): (event: RunEvent) => void {
+export function createOutageNotes({ output, clock, inPipes = false }: OutageNotesOptions): (event: RunEvent) => void {
   const away = new Set<string>()
   const until = new Map<string, number>()
   const outage = ({ baseUrl, isShared, outage: now }: EventOf<'outage'>): void => {
@@ -139,7 +142,8 @@ export function createOutageNotes({ output, clock }: OutageNotesOptions): (event
     if (state === 'waiting' && patienceMs > 0) {
       const how = isShared === true ? 'Its episodes go on elsewhere.' : `Waiting for it, ${most}.`
       if (!away.has(baseUrl)) output.note(`callspec: ${baseUrl} ${happened(now)} (${clause(failure.message)}). ${how}`)
-      else if (isShared !== true) output.progress(inert(`waiting for ${baseUrl} for ${timeText(waitedMs)}, ${most}`))
+      else if (isShared !== true)
+        output.progress(inert(`waiting for ${baseUrl} for ${timeText(waitedMs)}, ${most}`), { inPipes })
       away.add(baseUrl)
     } else if (away.delete(baseUrl) && state === 'over') {
       output.note(`callspec: ${baseUrl} answers again, after ${timeText(waitedMs)}`)

@@ -153,11 +153,14 @@ function isOffline({ options }: EvalContext): boolean {
 }
 
 function playOrQueue(
-  { invocation, context: { options }, settings, resume, limits }: Prepared,
+  { invocation, context: { options }, settings, resume, outputs, limits }: Prepared,
   { observed, interrupt, stores }: RunHandles,
 ): Promise<EvalSummary> {
   const prices = new Map(settings.models.map(({ id, price }) => [id, price]))
-  const progress = createProgress({ output: invocation.output, prices, clock: () => performance.now() })
+  const progress = createProgress({
+    ...{ output: invocation.output, prices, inPipes: outputs.verbose },
+    clock: () => performance.now(),
+  })
   const onEvent = (event: RunEvent): void => {
     progress(event)
     if (event.type === 'folder') observed.folder = event.folder

@@ -115,7 +115,7 @@ async function searchFormat(invocation: Invocation, search: Search): Promise<Sea
       ...{ budget, seed, signal, width: request.jobs },
       clock: () => performance.now(),
       onBatch: (now) => {
-        if (output.rewritesProgress && now.seconds >= 2) output.progress(progressText(now))
+        if (output.showsProgress && now.seconds >= 2) output.progress(progressText(now))
       },
       search: (batch) =>
         searchOnce(chosen, { ...batch, ...{ threads, texts, path, signal }, laws: laws.filter(isLeft(batch)) }),

@@ -2,7 +2,7 @@ import type { Format } from '@callspec/core'
 import { FORMATS } from '@callspec/core'
 import { identifyReply } from '@callspec/core/identify'
 import type { ToolSpec } from '@callspec/core/qwen-agent'
-import type { JsonRecords, RepliesOptions } from '@callspec/eval'
+import type { JsonRecords, OnRead, RepliesOptions } from '@callspec/eval'
 import { jsonRecords, MAX_RECORD_UNITS, recogniseShape, recordsOf } from '@callspec/eval'
 import type { ExitCode, Invocation } from '../command.ts'
 import { EXIT } from '../command.ts'
@@ -10,6 +10,7 @@ import { parsedJson } from '../data-file.ts'
 import { quotedLine } from '../output.ts'
 import { templateFormatOf } from '../template/template-reader.ts'
 import { readSchemas } from '../request/request-file.ts'
+import type { RecordWatch } from '../score/run.ts'
 import { recordWatch, sourceText } from '../score/run.ts'
 import { UsageError } from '../usage-error.ts'
 import { countReply, identifyRows, printJson, printMany, printOne } from './print-identified.ts'
@@ -26,10 +27,11 @@ export async function runIdentify(invocation: Invocation): Promise<ExitCode> {
   const tools = schemas === null ? [] : await readSchemas(schemas)
   const given = options.text('response-template')
   const formats = given === null ? FORMATS : [...FORMATS, await templateFormatOf(given)]
-  const opened = await openReplies(path, field)
+  const watch = recordWatch(path, invocation.output)
+  const opened = await openReplies(path, field, watch.onRead)
   return opened.kind === 'text'
     ? identifyText(opened, { path, tools, formats, invocation })
-    : identifyFile(opened, { path, field, tools, formats, invocation })
+    : identifyFile(opened, { path, field, tools, formats, watch, invocation })
 }
 
 interface IdentifyRequest {
@@ -57,12 +59,16 @@ function unknownRow(members: readonly string[]): string {
   return `no call, and no recorded reply that is known here, but a row with ${seen}. --field names the member that holds the text.`
 }
 
+interface IdentifyFileRequest extends IdentifyRequest {
+  readonly field: string | null
+  readonly watch: RecordWatch
+}
+
 async function identifyFile(
   { unit, records, shape }: Extract<OpenReplies, { kind: 'rows' }>,
-  { path, field, tools, formats, invocation }: IdentifyRequest & { readonly field: string | null },
+  { path, field, tools, formats, watch, invocation }: IdentifyFileRequest,
 ): Promise<ExitCode> {
   const { options, output } = invocation
-  const watch = recordWatch(path, output)
   const [asJson, tally] = [options.flag('json'), { failed: 0, unreadable: 0 }]
   const counts = { answers: new Map<string, number>(), total: 0, callsBeside: 0 }
   let first = null
@@ -81,7 +87,7 @@ async function identifyFile(
 }
 
 /** The content of a file of replies: rows, or one reply. */
-export type OpenReplies =
+type OpenReplies =
   | (JsonRecords & { readonly kind: 'rows'; readonly shape: RepliesOptions['shape'] })
   | {
       readonly kind: 'text'
@@ -94,23 +100,32 @@ export type OpenReplies =
  * Opens a file of replies and finds out what it holds.
  *
  * @param field the member of a row that holds the text; null for the usual ones
+ * @param onRead receives how many bytes hold the rows that were taken so far: the file is read far ahead of them
  * @throws UsageError for a file that cannot be read, is empty, is not text, or is larger than any reply
  */
-export async function openReplies(path: string, field: string | null): Promise<OpenReplies> {
-  const { text, rest } = await readTextHead(onlyText(path, sourceText(path)))
+async function openReplies(path: string, field: string | null, onRead: OnRead): Promise<OpenReplies> {
+  const ahead = { bytes: 0, units: 0 }
+  const source = onlyText(
+    path,
+    sourceText(path, (bytes) => void (ahead.bytes = bytes)),
+  )
+  const { text, rest } = await readTextHead(counted(source, (units) => void (ahead.units = units)))
+  const taken = (records: AsyncIterable<string>): AsyncIterable<string> =>
+    counted(records, (units) => onRead((units / ahead.units) * ahead.bytes))
   if (text.trim() === '') throw new UsageError(`${path}: there is nothing in it. Give ${ACCEPTED_SHAPES}.`)
   const { unit, records } = await jsonRecords(replayed(text, rest))
-  if (field !== null) return { kind: 'rows', unit, records, shape: 'outputs' }
+  if (field !== null) return { kind: 'rows', unit, records: taken(records), shape: 'outputs' }
   const found = await recogniseShape(records)
   if (found.kind === 'shape') {
     const { shape } = found
-    return { kind: 'rows', unit: shape === 'otel' ? 'element' : unit, records: recordsOf(shape, found.records), shape }
+    const own = recordsOf(shape, taken(found.records))
+    return { kind: 'rows', unit: shape === 'otel' ? 'element' : unit, records: own, shape }
   }
   if (rest !== null) throw new UsageError(`${path}: ${TOO_LONG}. Give ${ACCEPTED_SHAPES}.`)
   const again = await jsonRecords(replayed(text, null))
   if (await beginsWithText(again.records)) {
     const texts = await jsonRecords(replayed(text, null))
-    return { kind: 'rows', ...texts, shape: 'text' }
+    return { kind: 'rows', unit: texts.unit, records: taken(texts.records), shape: 'text' }
   }
   return { kind: 'text', text, members: found.members }
 }
@@ -148,6 +163,15 @@ async function* replayed(text: string, rest: AsyncIterator<string> | null): Asyn
   }
 }
 
+/** The same texts; `onUnits` receives how many UTF-16 units they have had so far. */
+async function* counted(texts: AsyncIterable<string>, onUnits: (units: number) => void): AsyncGenerator<string> {
+  let units = 0
+  for await (const text of texts) {
+    onUnits((units += text.length))
+    yield text
+  }
+}
+
 /** Whether the first record is a JSON text. */
 async function beginsWithText(records: AsyncIterable<string>): Promise<boolean> {
   for await (const record of records) if (record.trim() !== '') return typeof parsedJson(record) === 'string'
@@ -159,7 +183,7 @@ async function beginsWithText(records: AsyncIterable<string>): Promise<boolean> 
  *
  * @throws UsageError if the first one is not text: it has a NUL, or more invalid UTF-8 than a cut character leaves
  */
-export async function* onlyText(path: string, chunks: AsyncIterable<string>): AsyncGenerator<string> {
+async function* onlyText(path: string, chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let isFirst = true
   for await (const chunk of chunks) {
     if (isFirst && isBinary(chunk)) throw new UsageError(`${path}: this is a binary file, no text. ${WHAT_TO_DO}`)

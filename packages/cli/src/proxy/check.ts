@@ -12,6 +12,7 @@ import { EXIT } from '../command.ts'
 import { refusePipe } from '../input-file.ts'
 import type { Output } from '../output.ts'
 import { inert } from '../output.ts'
+import { sizeOf } from '../score/run.ts'
 import { systemCode, UsageError } from '../usage-error.ts'
 import { workProgress } from '../work-progress.ts'
 import { makeFolders, writeChosenFile } from '../write-file.ts'
@@ -60,30 +61,42 @@ async function checkPaths(
 ): Promise<TrafficReport> {
   const checker = createTrafficChecker(wanted)
   const progress = workProgress({ output, noun: 'exchange' })
-  let checked = 0
-  for (const path of paths) {
-    try {
-      for (const file of await recordingsIn(path)) {
-        const exchanges = file.endsWith(RECORD_ENDING)
-          ? readExchanges(file)
-          : (await holdsSpans(file))
-            ? readSpans(file, missing)
-            : readEventLog(file)
-        for await (const exchange of exchanges) {
-          checker.add(exchange)
-          progress.step((checked += 1))
-        }
+  const files: { readonly file: string; readonly size: number }[] = []
+  for (const path of paths)
+    for (const file of await naming(path, () => recordingsIn(path))) files.push({ file, size: sizeOf(file) ?? 0 })
+  const total = files.reduce((sum, { size }) => sum + size, 0)
+  let [checked, before] = [0, 0]
+  for (const { file, size } of files) {
+    let read = 0
+    const onRead = (bytes: number): void => void (read = bytes)
+    await naming(file, async () => {
+      const exchanges = file.endsWith(RECORD_ENDING)
+        ? readExchanges(file, onRead)
+        : (await holdsSpans(file))
+          ? readSpans(file, missing, onRead)
+          : readEventLog(file, onRead)
+      for await (const exchange of exchanges) {
+        checker.add(exchange)
+        progress.step((checked += 1), total === 0 ? undefined : (before + read) / total)
       }
-    } catch (error) {
-      const code = systemCode(error)
-      if (code === null) throw error
-      throw new UsageError(
-        `${path}: ${code === 'ENOENT' ? `no such file or folder. ${WHAT}` : `cannot be read (${code})`}`,
-      )
-    }
+    })
+    before += size
   }
   output.progressDone()
   return checker.end()
+}
+
+/** @throws UsageError that names the path, for one that cannot be read */
+async function naming<Result>(path: string, read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read()
+  } catch (error) {
+    const code = systemCode(error)
+    if (code === null) throw error
+    throw new UsageError(
+      `${path}: ${code === 'ENOENT' ? `no such file or folder. ${WHAT}` : `cannot be read (${code})`}`,
+    )
+  }
 }
 
 /** The file itself, or the recordings and logs in a folder, sorted. */

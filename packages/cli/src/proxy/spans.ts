@@ -1,5 +1,5 @@
 import { basename, extname } from 'node:path'
-import type { SpanCounts } from '@callspec/eval'
+import type { OnRead, SpanCounts } from '@callspec/eval'
 import { genAiRecords, readLines } from '@callspec/eval'
 import type { RecordedExchange } from '@callspec/proxy'
 import { objectIn } from '../data-file.ts'
@@ -24,9 +24,13 @@ export async function holdsSpans(path: string): Promise<boolean> {
 }
 
 /** The requests of a file of spans as exchanges of the chat API, each a whole reply. Those without a reply are counted in `missing`. */
-export async function* readSpans(path: string, missing: MissingContent): AsyncGenerator<RecordedExchange> {
+export async function* readSpans(
+  path: string,
+  missing: MissingContent,
+  onRead?: OnRead,
+): AsyncGenerator<RecordedExchange> {
   let count = 0
-  for await (const record of genAiRecords(readLines(path), missing)) {
+  for await (const record of genAiRecords(readLines(path, onRead), missing)) {
     count += 1
     const { request, not_recorded: reason, ...body } = objectIn(record) ?? {}
     if (typeof reason === 'string') {

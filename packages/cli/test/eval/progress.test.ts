@@ -11,12 +11,16 @@ function ended(done: number, usage: object | null = { prompt: 1000, completion: 
 }
 
 /** The text on stderr, with a clock that the test sets. */
-function shown(isTTY: boolean, price: typeof PRICE | null): { readonly at: (ms: number, event: RunEvent) => string } {
+function shown(
+  isTTY: boolean,
+  price: typeof PRICE | null,
+  inPipes = false,
+): { readonly at: (ms: number, event: RunEvent) => string } {
   let [now, text] = [0, '']
   const clock = (): number => now
   const sink = { write: (chunk: string) => (text += chunk), isTTY }
   const output = createOutput({ stdout: sink, stderr: sink, environment: {}, clock })
-  const progress = createProgress({ output, prices: new Map([['m', price]]), clock })
+  const progress = createProgress({ output, prices: new Map([['m', price]]), clock, inPipes })
   return {
     at: (ms, event) => {
       now = ms
@@ -41,8 +45,15 @@ it('reports that a cost is unknown where the server counts no tokens, and nothin
   expect(shown(true, null).at(1000, ended(1))).toBe('1 of 10 episodes · 1.0/s · 9 s left')
 })
 
-it('writes a plain line now and then where there is no terminal', () => {
+it('writes nothing into a pipe', () => {
   const { at } = shown(false, null)
+
+  expect(at(9000, ended(1))).toBe('')
+  expect(at(60_000, ended(2))).toBe('')
+})
+
+it('writes a plain line now and then into a pipe that wants it', () => {
+  const { at } = shown(false, null, true)
 
   expect(at(9000, ended(1))).toBe('')
   expect(at(10_000, ended(2))).toBe('2 of 10 episodes · 0.2/s · 40 s left\n')
@@ -55,21 +66,25 @@ it('counts what an interrupted run had done neither as speed nor as cost', () =>
   expect(at(1000, ended(6))).toBe('6 of 10 episodes · 1.0/s · 4 s left')
 })
 
-it('says once that a server went away, for how long it is waited for meanwhile, and that it is back', () => {
-  const { at } = shown(false, null)
-  const failure = { kind: 'unreachable', status: null, message: 'refused the connection' } as const
-  const outage = (state: 'waiting' | 'over', waitedMs: number, patienceMs = 120_000): RunEvent => {
-    return { type: 'outage', baseUrl: 'http://h/v1', outage: { state, failure, waitedMs, patienceMs } }
-  }
+it.each([true, false])(
+  'says once that a server went away and is back; inPipes %s: how long it has waited',
+  (inPipes) => {
+    const { at } = shown(false, null, inPipes)
+    const failure = { kind: 'unreachable', status: null, message: 'refused the connection' } as const
+    const outage = (state: 'waiting' | 'over', waitedMs: number, patienceMs = 120_000): RunEvent => {
+      return { type: 'outage', baseUrl: 'http://h/v1', outage: { state, failure, waitedMs, patienceMs } }
+    }
 
-  expect(at(0, outage('waiting', 900))).toBe(
-    'callspec: http://h/v1 went away (refused the connection). Waiting for it, at most 2 min.\n',
-  )
-  expect(at(5000, outage('waiting', 5900))).toBe('')
-  expect(at(11_000, outage('waiting', 11_900))).toBe('waiting for http://h/v1 for 12 s, at most 2 min\n')
-  expect(at(12_000, outage('over', 12_900))).toBe('callspec: http://h/v1 answers again, after 13 s\n')
-  expect(at(13_000, outage('waiting', 500, 0))).toBe('')
-})
+    expect(at(0, outage('waiting', 900))).toBe(
+      'callspec: http://h/v1 went away (refused the connection). Waiting for it, at most 2 min.\n',
+    )
+    expect(at(5000, outage('waiting', 5900))).toBe('')
+    const waits = inPipes ? 'waiting for http://h/v1 for 12 s, at most 2 min\n' : ''
+    expect(at(11_000, outage('waiting', 11_900))).toBe(waits)
+    expect(at(12_000, outage('over', 12_900))).toBe('callspec: http://h/v1 answers again, after 13 s\n')
+    expect(at(13_000, outage('waiting', 500, 0))).toBe('')
+  },
+)
 
 it('says of one of several servers that it fails or refuses every request', () => {
   const { at } = shown(false, null)

@@ -40,15 +40,18 @@ interface OpenExchange {
  * The exchanges of one file of a recording, each when it has ended; those without an end last. A file that breaks off,
  * as when the disk was full, yields what it contains.
  *
+ * @param onRead receives how many bytes of the file have been read
  * @throws the system's error for a file that cannot be read
  */
-export async function* readExchanges(path: string): AsyncGenerator<RecordedExchange> {
+export async function* readExchanges(path: string, onRead?: (bytes: number) => void): AsyncGenerator<RecordedExchange> {
   const open = new Map<number, OpenExchange>()
   let bytes = 0
   const onTorn = (): void => {
     if (open.size === 0) open.set(-1, begin(`${basename(path)}, its end`))
   }
-  for await (const { line, body } of readFrames(createReadStream(path), onTorn)) {
+  const source = createReadStream(path)
+  for await (const { line, body } of readFrames(source, onTorn)) {
+    onRead?.(source.bytesRead)
     const known = open.get(line.id) ?? begin(`${basename(path)}#${line.id}`)
     open.set(line.id, known)
     const size = body?.length ?? 0
@@ -174,9 +177,10 @@ const END_MARK = /^data:(?:\s*\[DONE\]\s*$|.*"type":\s*"(?:message_stop|response
  * The streams of a log of server-sent events from another program: lines `data: …`, with any lines between them. A
  * stream ends with `data: [DONE]`, with the last event of messages or responses, or at the end of the file.
  *
+ * @param onRead receives how many bytes of the file have been read
  * @throws the system's error for a file that cannot be read
  */
-export async function* readEventLog(path: string): AsyncGenerator<RecordedExchange> {
+export async function* readEventLog(path: string, onRead?: (bytes: number) => void): AsyncGenerator<RecordedExchange> {
   const name = basename(path)
   let [lines, bytes, count] = [[] as string[], 0, 0]
   let event: string | null = null
@@ -187,7 +191,9 @@ export async function* readEventLog(path: string): AsyncGenerator<RecordedExchan
     bytes = 0
     return { ...EMPTY_EXCHANGE, name: `${name}#${count}`, chunks: [{ at: 0, bytes: Buffer.from(text) }] }
   }
-  for await (const line of linesOf(createReadStream(path, 'utf8'))) {
+  const source = createReadStream(path, 'utf8')
+  for await (const line of linesOf(source)) {
+    onRead?.(source.bytesRead)
     const data = fieldIn(line, 'data:')
     if (data === null) {
       event = fieldIn(line, 'event:') ?? event
