@@ -12,7 +12,7 @@ const ROOT = resolve(import.meta.dirname, '../../..')
 /** Short ones, played in every share of the long tests. */
 const QUICK = [
   ...['nous', 'qwen', 'react'].map((format) => `docs/formats/${format}.md`),
-  ...['bfcl', 'coverage', 'chat-templates', 'golden', 'identify', 'metagpt', 'profiles', 'prompts'].map(
+  ...['bfcl', 'chat-templates', 'golden', 'identify', 'metagpt', 'profiles', 'prompts'].map(
     (page) => `docs/${page}.md`,
   ),
 ]

@@ -20,6 +20,18 @@ export function readRepositoryMarkdown(md: MarkdownRenderer, { repository, check
   md.disable('emoji')
   const render = md.renderer.render.bind(md.renderer)
   md.renderer.render = (...given) => render(...given).replaceAll('{{', '&#123;&#123;')
+  // Without HTML a comment would be a text of its own.
+  md.block.ruler.before(
+    'paragraph',
+    'comment',
+    (state, line) => {
+      const text = state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line] ?? 0)
+      if (!/^<!--(?:(?!-->).)*-->\s*$/.test(text)) return false
+      state.line = line + 1
+      return true
+    },
+    { alt: ['paragraph', 'reference', 'blockquote', 'list'] },
+  )
   md.core.ruler.push('repository-links', ({ tokens, env }) => {
     const { relativePath: page } = env as { readonly relativePath: string }
     const from = sourceOf(page)

@@ -20,7 +20,10 @@ export function siteConfig(root: string, address: string): UserConfig<DefaultThe
     title: 'callspec',
     description: 'The specification tests of tool calling',
     // Without one a browser asks for a picture that is not there.
-    head: [['link', { rel: 'icon', href: 'data:,' }]],
+    head: [
+      ['link', { rel: 'icon', href: 'data:,' }],
+      ['style', {}, NARROW_STYLE],
+    ],
     srcDir: root,
     outDir: './dist',
     cacheDir: './node_modules/.cache/vitepress',
@@ -52,6 +55,12 @@ export function siteConfig(root: string, address: string): UserConfig<DefaultThe
     },
   }
 }
+
+/** On a phone tables of few columns fit, and commands are wrapped; listings keep their columns, and scroll. */
+const NARROW_STYLE = `@media (max-width: 640px) {
+.vp-doc :is(th, td) { padding: 4px 6px; font-size: 13px; line-height: 1.5 }
+.vp-doc .language-sh code { white-space: pre-wrap; overflow-wrap: anywhere; width: auto }
+}`
 
 function theme(address: string): DefaultTheme.Config {
   return {

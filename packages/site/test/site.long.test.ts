@@ -158,6 +158,14 @@ describe.skipIf(!existsSync(CHROMIUM))(
       expect(said).toEqual([])
     })
 
+    it('hides the comments of the Markdown', async () => {
+      const { page } = await open('/symptoms/garbled-stream.html')
+      const text = await page.locator('main').innerText()
+
+      expect(text).not.toContain('not played')
+      expect(text).toContain('callspec proxy check stream.log')
+    })
+
     it('speaks Chinese on its Chinese pages, and finds what they say', async () => {
       const { page, said } = await open('/zh/')
 
@@ -182,6 +190,17 @@ describe.skipIf(!existsSync(CHROMIUM))(
       const width = await page.evaluate<number>('document.documentElement.scrollWidth')
 
       expect(width).toBeLessThanOrEqual(390)
+    })
+
+    it('shows the coverage within 390 pixels, without a part that scrolls by itself', async () => {
+      const { page } = await open('/coverage.html', { width: 390, height: 844 })
+
+      const wider = await page.evaluate<readonly string[]>(
+        `[...document.querySelectorAll('main table, main pre')].flatMap((each) => each.scrollWidth > each.clientWidth ? [each.textContent.slice(0, 40)] : [])`,
+      )
+
+      expect(await page.locator('main table').count()).toBe(2)
+      expect(wider).toEqual([])
     })
 
     it('names the file of the repository while its address is not set', async () => {
