@@ -43,7 +43,26 @@ export function standardInput(): AsyncGenerator<Buffer, void> {
 /** The bytes of a file, or of a device, which has no size and may never end. @throws UsageError when they are more than 256 MB */
 export async function readBytes(path: string, found: Stats): Promise<Buffer> {
   refuseTooLarge(path, found.size)
-  return found.isFile() || found.isDirectory() ? readFile(path) : allOf(boundedBytes(createReadStream(path), path))
+  if (found.isFile() || found.isDirectory()) return readFile(path)
+  if (found.isSocket()) throw new UsageError(`${path}: this is a socket. Give a file, or - for standard input.`)
+  return allOf(boundedBytes(noteWaiting(createReadStream(path), path), path))
+}
+
+/** What has not come by then is waited for, which a line on a terminal says. */
+const PATIENCE_MS = 2000
+
+async function* noteWaiting(stream: AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer, void> {
+  const note = (): unknown =>
+    process.stderr.isTTY && process.stderr.write(`callspec: ${path} is a pipe; waits for its writer. Ctrl-C ends it\n`)
+  const timer = setTimeout(note, PATIENCE_MS)
+  try {
+    for await (const chunk of stream) {
+      clearTimeout(timer)
+      yield chunk
+    }
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 async function* boundedBytes(stream: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer, void> {

@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Schema } from '@cfworker/json-schema'
 import { Validator } from '@cfworker/json-schema'
@@ -125,6 +127,40 @@ describe('callspec inspect', () => {
     expect(head.engines.find(({ engine }) => engine === 'vllm')?.flags[0]).toContain('--tool-call-parser')
   })
 
+  it('takes the GGUF of a folder without a template, as the playground does, and names it in its commands', async () => {
+    const files = { 'm/toy.gguf': GGUF, 'm/mmproj-toy.gguf': '', 'm/config.json': '{}', 'm/readme.md': '' }
+    const cwd = folderWith(files)
+
+    const { stdout } = await inProcess(['inspect', 'm'], { cwd })
+    const { format, files: read, template } = await answer(['m'], { cwd })
+    const commands = Array.from(stdout.matchAll(/→ callspec (.*)/g), ([, line = '']) => line)
+
+    expect([format.formats[0]?.id, read, template === null]).toEqual(['nous', ['config.json', 'toy.gguf'], false])
+    expect(commands.filter((line) => line.includes('m/toy.gguf')).length).toBeGreaterThan(3)
+    expect((await inProcess(['template', 'lint', 'm/toy.gguf'], { cwd })).stderr).toBe('')
+  })
+
+  it('takes a template, if there is one, before a GGUF', async () => {
+    const cwd = folderWith({ 'm/toy.gguf': GGUF, 'm/chat_template.jinja': CHAT })
+
+    expect((await answer(['m'], { cwd })).files).toEqual(['chat_template.jinja'])
+  })
+
+  it.skipIf(process.platform === 'win32')('refuses a pipe for a GGUF, and reads one for a template', async () => {
+    const cwd = folderWith({})
+    for (const name of ['toy.gguf', 'pipe']) execFileSync('mkfifo', [join(cwd, name)])
+    const writing = writeFile(join(cwd, 'pipe'), CHAT)
+
+    const [refused, read] = [await inProcess(['inspect', 'toy.gguf'], { cwd }), await answer(['pipe'], { cwd })]
+    await writing
+
+    expect(refused).toEqual({
+      ...{ code: 2, stdout: '' },
+      stderr: 'callspec: toy.gguf: is not a regular file. A GGUF is read only from one.\n',
+    })
+    expect(read.format.formats[0]?.id).toBe('nous')
+  })
+
   it('writes the prompt as the format does where a model has no chat template', async () => {
     const cwd = folderWith({ 'm/tekken.json': '{"config": {"version": "v13"}, "vocab": []}' })
 
@@ -244,7 +280,7 @@ describe('callspec inspect', () => {
     [[], {}, 'callspec inspect needs a MODEL'],
     [['./absent'], {}, './absent: no such file or folder.'],
     [['m'], { 'm/readme.md': '' }, "m: not a model's folder: it has none of chat_template.jinja"],
-    [['m'], { 'm/x.gguf': '' }, 'It contains x.gguf: give that file.'],
+    [['m'], { 'm/x.gguf': '' }, 'm/x.gguf: is cut or damaged'],
     [['m'], { 'm/tokenizer_config.json': '{' }, 'm/tokenizer_config.json: is not JSON'],
     [['m.gguf'], { 'm.gguf': GGUF.subarray(0, 60) }, 'm.gguf: is cut or damaged'],
     [['a.jinja', '--against', './b'], { 'a.jinja': '' }, './b: no such file or folder.'],

@@ -92,7 +92,7 @@ const MISTAKES: readonly (readonly [line: string, message: string, code?: number
   ],
   [
     'formats folder',
-    "folder: not a model's folder: it has none of chat_template.jinja, tokenizer_config.json, chat_template.json, config.json, tekken.json.",
+    "folder: not a model's folder: it has none of chat_template.jinja, tokenizer_config.json, chat_template.json, config.json, tekken.json, and no GGUF.",
   ],
   [
     'reply prose.txt',

@@ -23,7 +23,15 @@ export type {
   LikestVersion,
   TripView,
 } from './inspect-model.ts'
-export { fileRole, folderModelName, isTemplateFile, MODEL_FILES, NAMED_TEMPLATES, openModel } from './model-files.ts'
+export {
+  fileRole,
+  folderGguf,
+  folderModelName,
+  isTemplateFile,
+  MODEL_FILES,
+  NAMED_TEMPLATES,
+  openModel,
+} from './model-files.ts'
 export type { ModelFiles, OpenedModel } from './model-files.ts'
 export { sampleVariables } from './sample.ts'
 export { servedFormat, servedModel } from './served-format.ts'

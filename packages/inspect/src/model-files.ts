@@ -31,6 +31,18 @@ export function isTemplateFile(file: string): boolean {
   return file === JINJA || file === TOKENIZER || file === PROCESSOR || file.startsWith(`${NAMED_TEMPLATES}/`)
 }
 
+/**
+ * The GGUF that is read of a folder; null where a text may have the template, and without any. Of its parts the first has the template,
+ * and a projector (`mmproj`) has none.
+ *
+ * @param names of the files in the folder
+ */
+export function folderGguf(names: readonly string[]): string | null {
+  if (names.some(isTemplateFile)) return null
+  const heads = names.filter((name) => /\.gguf$/i.test(name)).toSorted()
+  return heads.find((name) => !name.startsWith('mmproj')) ?? heads[0] ?? null
+}
+
 /** The folder where transformers saves named templates. */
 export const NAMED_TEMPLATES = 'additional_chat_templates'
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { CompatDataError, engineAdvice, openCompatData } from '@callspec/compat-data'
 import type { EngineAdvice } from '@callspec/compat-data'
 import type { InspectSettings, Inspection, ModelFiles, OpenedModel, SendRequest } from '@callspec/inspect'
@@ -60,7 +60,7 @@ export async function runInspect(invocation: Invocation): Promise<ExitCode> {
   const inspection = await inspectModel(model, settings)
   const shown: InspectedModel = {
     given,
-    path: isFetched ? folder : given,
+    path: isFetched ? folder : sourceOf(given, files),
     inspection,
     engines: advice(inspection),
     difference: other === null ? null : await compareModels(other.model, model),
@@ -74,6 +74,11 @@ export async function runInspect(invocation: Invocation): Promise<ExitCode> {
 /** Instead of a name: the commit before, in which the templates were other ones. */
 const PREVIOUS = 'previous'
 
+/** What the other commands are given: of a folder whose template is in a GGUF, that file. */
+function sourceOf(given: string, { name, gguf }: ModelFiles): string {
+  return gguf === null || basename(name) === gguf.file ? given : join(given, gguf.file)
+}
+
 interface OtherCopy {
   readonly model: OpenedModel
   readonly given: string
@@ -85,7 +90,11 @@ async function openOther(against: string, of: FoundFiles, invocation: Invocation
   const name = invocation.options.text('name')
   if (against !== PREVIOUS || existsSync(PREVIOUS)) {
     const found = await modelFiles(against, invocation)
-    return { model: await openModel(found.files, name), given: against, path: found.isFetched ? null : against }
+    return {
+      model: await openModel(found.files, name),
+      given: against,
+      path: found.isFetched ? null : sourceOf(against, found.files),
+    }
   }
   const addresses = of.isFetched ? revisionAddresses(of.files) : null
   if (addresses === null)

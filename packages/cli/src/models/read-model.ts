@@ -3,6 +3,7 @@ import { basename, join, resolve } from 'node:path'
 import type { Evidence, ModelFiles, OpenedModel } from '@callspec/inspect'
 import {
   fileRole,
+  folderGguf,
   folderModelName,
   modelEvidence,
   MODEL_FILES,
@@ -58,14 +59,14 @@ export async function readModelFiles(path: string): Promise<ModelFiles | null> {
   const file = basename(path)
   if (found.isDirectory()) return folderFiles(path)
   if (/\.gguf$/i.test(file))
-    return {
-      name: path,
-      modelName: file.replace(/\.gguf$/i, ''),
-      texts: new Map(),
-      gguf: { file, head: readGguf(path, openByteReader(path)) },
-    }
+    return { name: path, modelName: file.replace(/\.gguf$/i, ''), texts: new Map(), gguf: headOf(path) }
   const { text } = await readSource(path)
   return { name: path, modelName: null, texts: new Map([[fileRole(file, text), text]]), gguf: null }
+}
+
+/** The head of a GGUF, with its name in its folder. */
+function headOf(path: string): Exclude<ModelFiles['gguf'], null> {
+  return { file: basename(path), head: readGguf(path, openByteReader(path)) }
 }
 
 async function folderFiles(folder: string): Promise<ModelFiles> {
@@ -79,16 +80,15 @@ async function folderFiles(folder: string): Promise<ModelFiles> {
     ...MODEL_FILES.filter((name) => names.has(name)),
     ...inner.filter((name) => name.endsWith('.jinja')).map((name) => `${NAMED_TEMPLATES}/${name}`),
   ]
-  if (wanted.length === 0) {
-    const gguf = [...names].find((name) => /\.gguf$/i.test(name))
-    const hint = gguf === undefined ? '' : ` It contains ${gguf}: give that file.`
-    throw new UsageError(`${folder}: not a model's folder: it has none of ${MODEL_FILES.join(', ')}.${hint}`)
-  }
+  const gguf = folderGguf([...names, ...wanted])
+  if (wanted.length === 0 && gguf === null)
+    throw new UsageError(`${folder}: not a model's folder: it has none of ${MODEL_FILES.join(', ')}, and no GGUF.`)
   const texts = new Map<string, string>()
   for (const name of wanted) {
     const path = join(folder, name)
     await refusePipe(path)
     texts.set(name, (await readSource(path)).text)
   }
-  return { name: folder, modelName: folderModelName(resolve(folder)), texts, gguf: null }
+  const head = gguf === null ? null : headOf(join(folder, gguf))
+  return { name: folder, modelName: folderModelName(resolve(folder)), texts, gguf: head }
 }

@@ -1,3 +1,4 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PyDict, PyValue } from '@callspec/python'
@@ -10,7 +11,6 @@ import type { Invocation, Options } from '../command.ts'
 import { refusePipe, readSource } from '../input-file.ts'
 import { quotedLine } from '../output.ts'
 import { systemCode, UsageError, messageOf } from '../usage-error.ts'
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
 /** The values of `SOURCE_OPTIONS`, and the environment for keys. */
 export type SourceInvocation = Pick<Invocation, 'options' | 'environment'>
@@ -119,7 +119,8 @@ export function openByteReader(path: string): ByteReader {
 
 function openRegularFile(path: string): number {
   try {
-    const file = openSync(path, 'r')
+    // A named pipe opens at once, too, to be refused; otherwise its writer would be waited for.
+    const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     if (fstatSync(file).isFile()) return file
     closeSync(file)
   } catch (error) {

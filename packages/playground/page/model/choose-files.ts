@@ -1,5 +1,5 @@
 import { InputError } from '@callspec/core'
-import { folderModelName, isTemplateFile, MODEL_FILES, NAMED_TEMPLATES } from '@callspec/inspect'
+import { folderGguf, folderModelName, MODEL_FILES, NAMED_TEMPLATES } from '@callspec/inspect'
 
 /** A file that was chosen or dropped. */
 export interface PickedFile {
@@ -53,9 +53,8 @@ export function chooseFiles(picked: readonly PickedFile[]): ChosenFiles {
   if (others.length > 0)
     throw new InputError(nameOfAll(picked), `has several models: ${firstNames([folder, ...others])}. Give one of them.`)
   const texts = new Map(nearest.flatMap(({ file, name }) => (isGguf(name) ? [] : [[name, file] as const])))
-  const heads = nearest.filter(({ name }) => isGguf(name))
-  const head = firstByName(heads.filter(({ name }) => !name.startsWith('mmproj'))) ?? firstByName(heads)
-  const gguf = head === undefined || [...texts.keys()].some(isTemplateFile) ? null : head
+  const head = folderGguf(nearest.map(({ name }) => name))
+  const gguf = nearest.find(({ name }) => name === head)
   return {
     name: folder === '' ? (gguf?.name ?? only.path) : folder,
     modelName: folder === '' ? (gguf?.name.replace(/\.gguf$/i, '') ?? null) : folderModelName(folder),
@@ -63,14 +62,6 @@ export function chooseFiles(picked: readonly PickedFile[]): ChosenFiles {
     single: null,
     gguf: gguf?.file ?? null,
   }
-}
-
-/** Of the parts of a GGUF the first one has the template. */
-function firstByName<Named extends { readonly name: string }>(all: readonly Named[]): Named | undefined {
-  return all.reduce<Named | undefined>(
-    (one, other) => (one === undefined || other.name < one.name ? other : one),
-    undefined,
-  )
 }
 
 const NONE = `has none of ${MODEL_FILES.join(', ')}, and no GGUF.`
