@@ -1,7 +1,7 @@
 import type { Format } from '@callspec/core'
 import { FORMATS } from '@callspec/core'
 import { guessModel, tekkenFormats } from '@callspec/core/identify'
-import { fromPlain, isDict } from '@callspec/python'
+import { fill, fromPlain, isDict } from '@callspec/python'
 import type { PyDict } from '@callspec/python'
 import { loadTemplate, readByTemplate } from '@callspec/response-template'
 import type { ResponseTemplate } from '@callspec/response-template'
@@ -11,13 +11,29 @@ import { USUAL_TOKENS } from '@callspec/template/lint'
 import type { TextSource } from '@callspec/template/source'
 import { identifyTemplate } from './identify-template.ts'
 import type { OpenedModel } from './model-files.ts'
-import { CONFIG, TEKKEN } from './model-files.ts'
 
 /** Kinds of evidence, the strongest first. */
 const GROUNDS = ['prompts', 'tekken.json', 'chat template', 'response template', 'vocabulary', 'name'] as const
 
 /** One of them. */
 export type Ground = (typeof GROUNDS)[number]
+
+/**
+ * What evidence says, with places for values. The playground has each in Chinese: `page/model/evidence-in-chinese.ts`, where the
+ * compiler asks for a new one.
+ */
+const SENTENCES = {
+  prompts: 'its prompts are those of {formats} in all {count} conversations',
+  tekken: 'its tekken.json has version {version}',
+  chat: 'its chat template writes calls as {formats} has them',
+  response: 'its response template reads calls of {formats}',
+  'response-unknown': 'its response template reads calls of no known format',
+  vocabulary: 'its vocabulary has {count} of the markers as tokens',
+  name: 'its name is "{name}" ({source})',
+  'name-unread': 'its name is "{name}", and callspec cannot read {title} yet ({source})',
+  member: 'the "{member}" of its config.json is "{name}" ({source})',
+  'member-unread': 'the "{member}" of its config.json is "{name}", and callspec cannot read {title} yet ({source})',
+} as const
 
 /** One reason why a model has a format. */
 export interface Evidence {
@@ -26,6 +42,9 @@ export interface Evidence {
   readonly formats: readonly string[]
   /** For people, such as `its chat template writes calls of qwen3-coder`. */
   readonly says: string
+  /** The same for pages in other languages: which sentence, and what is in its places. Several formats are `nous or qwen3-coder`. */
+  readonly sentence: keyof typeof SENTENCES
+  readonly values: Readonly<Record<string, string>>
   /** The known model, and what of its prompt is not covered. */
   readonly title?: string
   readonly lacks?: string
@@ -55,6 +74,14 @@ const SURE: Readonly<Record<Ground, ModelAnswer['sure']>> = {
   name: 'a guess',
 }
 
+/** Evidence that says a sentence. */
+export function saidEvidence(
+  sentence: Evidence['sentence'],
+  { values, ...more }: Omit<Evidence, 'says' | 'sentence'>,
+): Evidence {
+  return { ...more, says: fill(SENTENCES[sentence], values), sentence, values }
+}
+
 /** The formats of the strongest evidence, narrowed down by weaker evidence that agrees. */
 export function modelAnswer(given: readonly Evidence[]): ModelAnswer {
   const evidence = GROUNDS.flatMap((by) => given.filter((each) => each.by === by))
@@ -73,7 +100,7 @@ export async function modelEvidence(model: OpenedModel): Promise<readonly Eviden
   const { chat, response, config, modelName } = model
   const names = ['_name_or_path', 'model_type'].flatMap((member) => {
     const name = config.get(member)
-    return typeof name === 'string' ? nameEvidence(name, `the "${member}" of its ${CONFIG}`) : []
+    return typeof name === 'string' ? nameEvidence(name, member) : []
   })
   return [
     ...tekkenEvidence(model.tekken),
@@ -81,7 +108,7 @@ export async function modelEvidence(model: OpenedModel): Promise<readonly Eviden
     ...(response.kind === 'template' ? responseEvidence(loaded(response.value)) : []),
     ...vocabularyEvidence(model.vocabulary),
     ...names,
-    ...(modelName === null ? [] : nameEvidence(modelName, 'its name')),
+    ...(modelName === null ? [] : nameEvidence(modelName)),
   ]
 }
 
@@ -90,24 +117,25 @@ function loaded(value: Parameters<typeof loadTemplate>[0]): ResponseTemplate | n
   return result.kind === 'loaded' ? result.template : null
 }
 
-/** A guess. */
-export function nameEvidence(name: string, whose: string): readonly Evidence[] {
+/**
+ * A guess.
+ *
+ * @param member of the config that contains the name; absent: the name of the model itself
+ */
+export function nameEvidence(name: string, member?: string): readonly Evidence[] {
   const guess = guessModel(name)
   if (guess === null) return []
   const { formats, version = 'strict', title, lacks, source, servedAs, hasTemplate } = guess
-  const unread = formats.length === 0 ? `, and callspec cannot read ${title ?? 'what it writes'} yet` : ''
-  const says = `${whose} is "${short(name)}"${unread} (${source})`
+  const where = member === undefined ? 'name' : 'member'
+  const values = { name: short(name), source, member: member ?? '', title: title ?? 'what it writes' }
   return [
-    {
-      by: 'name',
-      formats,
-      says,
-      hasTemplate,
+    saidEvidence(formats.length === 0 ? `${where}-unread` : where, {
+      ...{ by: 'name', formats, values, hasTemplate },
       ...(formats.length === 0 ? {} : { version }),
       ...(title === undefined ? {} : { title }),
       ...(lacks === undefined ? {} : { lacks }),
       ...(servedAs === undefined ? {} : { servedAs }),
-    },
+    }),
   ]
 }
 
@@ -117,7 +145,8 @@ function tekkenEvidence(tekken: PyDict): readonly Evidence[] {
   const version = (isDict(config) ? config.get('version') : undefined) ?? tekken.get('version')
   if (typeof version !== 'string') return []
   const formats = tekkenFormats(version)
-  return formats === null ? [] : [{ by: 'tekken.json', formats, says: `its ${TEKKEN} has version ${short(version)}` }]
+  const values = { version: short(version) }
+  return formats === null ? [] : [saidEvidence('tekken', { by: 'tekken.json', formats, values })]
 }
 
 /** The formats that a chat template writes. */
@@ -127,7 +156,7 @@ async function chatEvidence(chat: TextSource): Promise<readonly Evidence[]> {
   const { formats } = await identifyTemplate(side)
   return formats.length === 0
     ? []
-    : [{ by: 'chat template', formats, says: `its chat template writes calls as ${formats.join(' or ')} has them` }]
+    : [saidEvidence('chat', { by: 'chat template', formats, values: { formats: formats.join(' or ') } })]
 }
 
 const SAMPLE_CALL = { kind: 'call', name: 'find_trains', arguments: '{"station": "Oslo"}', id: null } as const
@@ -143,8 +172,8 @@ function responseEvidence(template: ResponseTemplate | null): readonly Evidence[
     return others.length === 0 && call?.name === SAMPLE_CALL.name && call.arguments === SAMPLE_CALL.arguments
   }
   const formats = FORMATS.filter(readsCall).map(({ id }) => id)
-  const says = `its response template reads calls ${formats.length === 0 ? 'of no known format' : `of ${formats.join(' or ')}`}`
-  return [{ by: 'response template', formats, says }]
+  const sentence = formats.length === 0 ? 'response-unknown' : 'response'
+  return [saidEvidence(sentence, { by: 'response template', formats, values: { formats: formats.join(' or ') } })]
 }
 
 /** The formats with most markers that are tokens of the vocabulary. */
@@ -161,7 +190,7 @@ function vocabularyEvidence(tokens: ReadonlySet<string>): readonly Evidence[] {
   const formats = counted.filter(({ count }) => count === most).map(({ id }) => id)
   return formats.length === 0
     ? []
-    : [{ by: 'vocabulary', formats, says: `its vocabulary has ${most} of the markers as tokens` }]
+    : [saidEvidence('vocabulary', { by: 'vocabulary', formats, values: { count: String(most) } })]
 }
 
 /** A name in a sentence, on one line. */

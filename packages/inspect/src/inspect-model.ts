@@ -16,7 +16,7 @@ import { lintTemplate } from '@callspec/template/lint'
 import type { LintReport } from '@callspec/template/lint'
 import { variablesWithDefaults } from '@callspec/template/source'
 import type { SpecialTokens, TextSource } from '@callspec/template/source'
-import { modelAnswer, modelEvidence } from './evidence.ts'
+import { modelAnswer, modelEvidence, saidEvidence } from './evidence.ts'
 import type { Evidence, ModelAnswer } from './evidence.ts'
 import type { OpenedModel } from './model-files.ts'
 
@@ -148,9 +148,10 @@ function attemptPrompt(prompt: () => PromptOutcome): PromptOutcome {
 /** Formats that read calls alike are told apart by their prompts. */
 function promptEvidence(versions: readonly LikestVersion[]): readonly Evidence[] {
   const equal = versions.filter(({ same, compared }) => same === compared)
-  const names = equal.map(({ format, version }) => `${format} (${version})`).join(' and ')
-  const says = `its prompts are those of ${names} in all ${equal[0]?.compared ?? 0} conversations`
-  return equal.length === 0 ? [] : [{ by: 'prompts', formats: equal.map(({ format }) => format), says }]
+  if (equal.length === 0) return []
+  const formats = equal.map(({ format, version }) => `${format} (${version})`).join(' and ')
+  const values = { formats, count: String(equal[0]?.compared ?? 0) }
+  return [saidEvidence('prompts', { by: 'prompts', formats: equal.map(({ format }) => format), values })]
 }
 
 /** Limits for one prompt: a page must stay responsive, and real templates need far less. */

@@ -19,7 +19,7 @@ export interface ModelFiles {
 
 export const TEKKEN = 'tekken.json'
 export const TOKENIZER = 'tokenizer_config.json'
-export const CONFIG = 'config.json'
+const CONFIG = 'config.json'
 const JINJA = 'chat_template.jinja'
 const PROCESSOR = 'chat_template.json'
 

@@ -28,7 +28,7 @@ export async function readModel(model: string, { options }: Invocation): Promise
   const files = await readModelFiles(model)
   if (files !== null) return modelEvidence(compiled(await openModel(files, options.text('name'))))
   if (/^(?:[./~]|[A-Za-z]:[\\/])/.test(model)) throw absentModel(model)
-  return nameEvidence(model, 'its name')
+  return nameEvidence(model)
 }
 
 /** For a path that leads to nothing. */

@@ -5,6 +5,7 @@ import type { DifferenceAnswer, ShownModel, ShownTemplate } from '../../src/mode
 import { andMore, shortened } from '../parts.ts'
 import { inEnglish, lintView } from '../template/template-panel.ts'
 import { enginesView } from './advice-view.ts'
+import { evidenceInChinese, lacksInChinese } from './evidence-in-chinese.ts'
 import { responseView } from './response-view.ts'
 
 /** A part of the answer with its heading. */
@@ -120,10 +121,14 @@ function formatView({ format, versions, files, template }: ShownModel): readonly
     ]),
     element(
       'ul',
-      { lang: 'en-GB' },
-      evidence.map(({ says }) => element('li', {}, [shortened(says, 400)])),
+      {},
+      evidence.map((each) =>
+        element('li', {}, [say(shortened(each.says, 400), shortened(evidenceInChinese(each), 400))]),
+      ),
     ),
-    lacks === null ? null : element('p', { class: 'warn' }, [say('not covered: ', '未覆盖：'), inEnglish(lacks)]),
+    lacks === null
+      ? null
+      : element('p', { class: 'warn' }, [say(`not covered: ${lacks}`, `未覆盖：${lacksInChinese(lacks) ?? lacks}`)]),
     ...likest.map(({ format: id, version, same, compared }) =>
       element('p', {}, [
         say(
