@@ -134,7 +134,7 @@ function addArguments(call: ChatCall, given: PyValue | undefined, at: EventPlace
 }
 
 /** The items of a choice. */
-export function itemsOf({ reasoning, text, calls }: ChatChoice): readonly ApiItem[] {
+export function choiceItems({ reasoning, text, calls }: ChatChoice): readonly ApiItem[] {
   const items: readonly ApiItem[] = [
     { kind: 'reasoning', text: reasoning.join('') },
     { kind: 'text', text: text.join('') },

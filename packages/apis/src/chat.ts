@@ -2,7 +2,7 @@ import type { PyDict, PyValue } from '@callspec/python'
 import type { Breaches } from './breaches.ts'
 import { createBreaches } from './breaches.ts'
 import type { ChatChoice } from './chat-choice.ts'
-import { addToChoice, createChoice, itemsOf, judgeChoice, takeChoice } from './chat-choice.ts'
+import { addToChoice, createChoice, choiceItems, judgeChoice, takeChoice } from './chat-choice.ts'
 import type { SentEvent } from './events.ts'
 import { dictOr, DONE, indexOr, listOr } from './events.ts'
 import type { ApiReply, EventPlace, ReplyOptions } from './reply.ts'
@@ -131,7 +131,7 @@ function replyOf(state: ChatState, options: ReplyOptions): ApiReply {
   for (const [index, choice] of inOrder)
     judgeChoice(choice, placeOf(index, state).breaches, { ...options, isOver: error !== null })
   const first = inOrder[0]?.[1] ?? createChoice()
-  const items = itemsOf(first)
+  const items = choiceItems(first)
   return {
     ...headOf(state.first),
     items,

@@ -20,16 +20,16 @@ const MAX_INPUT_BYTES = 256 * 1024 * 1024
  * @throws UsageError for a file that is missing, unreadable, larger than 256 MB, or not UTF-8 (with the line)
  */
 export async function readSource(path: string): Promise<SourceText> {
-  if (path === '-') return textOf('stdin', await allOf(standardInput()))
+  if (path === '-') return utf8Text('stdin', await allOf(standardInput()))
   try {
-    return textOf(path, await readBytes(path, await stat(path)))
+    return utf8Text(path, await readBytes(path, await stat(path)))
   } catch (error) {
     throw unreadableFile(path, error)
   }
 }
 
 /** @throws UsageError for bytes that are not UTF-8 (with the line) */
-export function textOf(name: string, bytes: Buffer): SourceText {
+export function utf8Text(name: string, bytes: Buffer): SourceText {
   if (!isUtf8(bytes)) throw new UsageError(noText(name, bytes))
   return { name, text: bytes.toString('utf8') }
 }

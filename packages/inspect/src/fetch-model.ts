@@ -65,7 +65,7 @@ export async function fetchModel(
     if (refused?.kind === 'failed') throw new InputError(address.base, `${refused.why}.`)
     const found = MODEL_FILES.flatMap((file, at) => {
       const answer = answers[at]
-      const text = answer === undefined ? null : textOf(answer, address.base + file, file)
+      const text = answer === undefined ? null : fetchedText(answer, address.base + file, file)
       return text === null ? [] : [[file, text] as const]
     })
     if (found.length === 0)
@@ -81,7 +81,7 @@ export async function fetchModel(
     const head = await readGgufHead(url, (start, end) => fetchPart(url, [start, end], send))
     return { name: url, modelName, texts: new Map(), gguf: { file, head } }
   }
-  const text = textOf(await send(textRequest(url, file)), url, file)
+  const text = fetchedText(await send(textRequest(url, file)), url, file)
   if (text === null) throw new InputError(url, 'there is no such file (HTTP 404).')
   return { name: url, modelName: null, texts: new Map([[fileRole(file, text), text]]), gguf: null }
 }
@@ -102,7 +102,7 @@ function textRequest(url: string, file: string): PartRequest {
 }
 
 /** The text of a file; null if it is not there. */
-function textOf(answer: PartResponse, url: string, file: string): string | null {
+function fetchedText(answer: PartResponse, url: string, file: string): string | null {
   if (answer.kind === 'absent') return null
   if (answer.kind === 'failed') throw new InputError(url, `${answer.why}.`)
   const text = new TextDecoder().decode(answer.bytes)

@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { StringDecoder } from 'node:string_decoder'
 import type { SourceText } from '../input-file.ts'
-import { noText, readBytes, refuseTooLarge, standardInput, textOf, unreadableFile } from '../input-file.ts'
+import { noText, readBytes, refuseTooLarge, standardInput, utf8Text, unreadableFile } from '../input-file.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** Bytes in order; a piece holds them until the next one is taken. */
@@ -49,7 +49,7 @@ export async function openReply(path: string): Promise<ReplySource> {
 }
 
 function smallReply(name: string, bytes: Buffer): ReplySource {
-  return { kind: 'small', ...textOf(name, bytes) }
+  return { kind: 'small', ...utf8Text(name, bytes) }
 }
 
 /** Without a character that is cut. */

@@ -12,7 +12,7 @@ import { EXIT } from '../command.ts'
 import { refusePipe } from '../input-file.ts'
 import type { Output } from '../output.ts'
 import { inert } from '../output.ts'
-import { sizeOf } from '../score/run.ts'
+import { fileSize } from '../score/run.ts'
 import { systemCode, UsageError } from '../usage-error.ts'
 import { workProgress } from '../work-progress.ts'
 import { makeFolders, writeChosenFile } from '../write-file.ts'
@@ -63,7 +63,7 @@ async function checkPaths(
   const progress = workProgress({ output, noun: 'exchange' })
   const files: { readonly file: string; readonly size: number }[] = []
   for (const path of paths)
-    for (const file of await naming(path, () => recordingsIn(path))) files.push({ file, size: sizeOf(file) ?? 0 })
+    for (const file of await naming(path, () => recordingsIn(path))) files.push({ file, size: fileSize(file) ?? 0 })
   const total = files.reduce((sum, { size }) => sum + size, 0)
   let [checked, before] = [0, 0]
   for (const { file, size } of files) {

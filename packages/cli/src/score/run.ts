@@ -38,7 +38,7 @@ export type RecordWatch = Pick<ScoreRun, 'onRead' | 'onLine' | 'onUnreadable' | 
 export function recordWatch(path: string, output: Output): RecordWatch {
   let unreadable = 0
   const progress = workProgress({ output, noun: 'line' })
-  const size = sizeOf(path)
+  const size = fileSize(path)
   let read = 0
   return {
     onRead: (bytes) => void (read = bytes),
@@ -103,7 +103,7 @@ export function sourceText(path: string, onRead?: OnRead): AsyncGenerator<string
 }
 
 /** The size of a file in bytes; null for standard input and a pipe, of which it says nothing, and for what cannot be read. */
-export function sizeOf(path: string): number | null {
+export function fileSize(path: string): number | null {
   if (path === '-') return null
   try {
     const file = statSync(path)

@@ -27,7 +27,7 @@ export function conversationIn(input: unknown): AskedConversation | Conversation
   const read: MessageDefinition[] = []
   const places: number[] = []
   for (const [index, message] of (input as readonly unknown[]).entries()) {
-    const made = chatMessages(message)
+    const made = readMessage(message)
     if (typeof made === 'string') return { fault: made, path: [index] }
     for (const each of made) {
       read.push(each)
@@ -56,18 +56,18 @@ export function conversationIn(input: unknown): AskedConversation | Conversation
 const LAST = 'a task ends with a question of the user. Remove what follows it'
 
 /** One message as those of the chat API; a sentence if it has no such form. */
-function chatMessages(message: unknown): readonly MessageDefinition[] | string {
+function readMessage(message: unknown): readonly MessageDefinition[] | string {
   if (!isMembers(message)) return 'this is no message with "role" and "content"'
   const role = ROLES.get(message['role'])
   if (role === undefined)
     return `a message of the role ${JSON.stringify(message['role'])?.slice(0, 60) ?? 'none'}. Known: ${[...ROLES.keys()].join(', ')}`
   const content = contentOf(message['content'])
   if (typeof content === 'string') return content
-  const calls = callsOf(message)
+  const calls = callsIn(message)
   if (typeof calls === 'string') return calls
   const { text, results } = content
   const all = [...calls, ...content.calls]
-  if (role === 'tool') return [{ role, content: text ?? '', ...idOf(message['tool_call_id'], 'tool_call_id') }]
+  if (role === 'tool') return [{ role, content: text ?? '', ...withId(message['tool_call_id'], 'tool_call_id') }]
   if (role === 'assistant') {
     if (all.length === 0 && text === null) return 'a message whose content is no text. Give a text'
     return [{ role, content: text ?? '', ...(all.length === 0 ? {} : { tool_calls: all }) }]
@@ -105,11 +105,11 @@ function contentOf(content: unknown): Content | string {
     const { type, text, id, name, input, tool_use_id: of, content: inner } = isMembers(part) ? part : {}
     if (typeof text === 'string' && (type === 'text' || type === undefined)) texts.push(text)
     else if (type === 'tool_use' && typeof name === 'string')
-      calls.push({ ...idOf(id, 'id'), function: { name, arguments: isMembers(input) ? input : {} } })
+      calls.push({ ...withId(id, 'id'), function: { name, arguments: isMembers(input) ? input : {} } })
     else if (type === 'tool_result') {
       const result = textOfParts(inner)
       if (result === null) return 'a result with a part that is no text: only texts can be played'
-      results.push({ role: 'tool', content: result, ...idOf(of, 'tool_call_id') })
+      results.push({ role: 'tool', content: result, ...withId(of, 'tool_call_id') })
     } else if (!THOUGHTS.has(type))
       return `a part of the type ${JSON.stringify(type) ?? 'none'}: only texts, calls and results can be played`
   }
@@ -126,7 +126,7 @@ function textOfParts(content: unknown): string | null {
 const THOUGHTS: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking', 'reasoning'])
 
 /** `tool_calls` of the chat API or of Inspect, where a call has its name in `function`; `function_call` of before. */
-function callsOf(message: Members): Calls | string {
+function callsIn(message: Members): Calls | string {
   const { tool_calls: listed, function_call: old } = message
   const given: readonly unknown[] = Array.isArray(listed) ? listed : isMembers(old) ? [{ function: old }] : []
   const calls: Calls[number][] = []
@@ -136,11 +136,11 @@ function callsOf(message: Members): Calls | string {
     const { name, arguments: args } = called
     if (typeof name !== 'string') return 'a call without a name'
     if (typeof args !== 'string' && !isMembers(args)) return `the call of ${name} has no "arguments"`
-    calls.push({ ...idOf(members['id'], 'id'), function: { name, arguments: args } })
+    calls.push({ ...withId(members['id'], 'id'), function: { name, arguments: args } })
   }
   return calls
 }
 
-function idOf<Key extends 'id' | 'tool_call_id'>(value: unknown, key: Key): { readonly [K in Key]?: string } {
+function withId<Key extends 'id' | 'tool_call_id'>(value: unknown, key: Key): { readonly [K in Key]?: string } {
   return (typeof value === 'string' && value !== '' ? { [key]: value } : {}) as { readonly [K in Key]?: string }
 }

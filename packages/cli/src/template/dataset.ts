@@ -10,7 +10,7 @@ import type { ExitCode, Invocation } from '../command.ts'
 import { EXIT } from '../command.ts'
 import type { Output } from '../output.ts'
 import { inert, quotedLine, visibleWhiteSpace } from '../output.ts'
-import { sourceLines, sizeOf } from '../score/run.ts'
+import { sourceLines, fileSize } from '../score/run.ts'
 import { didYouMean, messageOf, systemCode, UsageError } from '../usage-error.ts'
 import { workProgress } from '../work-progress.ts'
 import { openCompiledSource, variableSettings } from './source.ts'
@@ -28,7 +28,7 @@ export async function runDataset(invocation: Invocation): Promise<ExitCode> {
   const copy = openCopy(options.text('fix'), data)
   const checker = createDatasetChecker(template, { everyTurn: options.flag('every-turn') })
   const progress = workProgress({ output, noun: 'conversation' })
-  const size = sizeOf(data)
+  const size = fileSize(data)
   let [number, read] = [0, 0]
   try {
     for await (const line of sourceLines(data, (bytes) => void (read = bytes))) {

@@ -108,7 +108,7 @@ function finishReason(reason: unknown): string | null {
 
 function systemOf(attributes: Json): readonly Json[] {
   const parts = objectsIn(jsonIn(attributes['gen_ai.system_instructions']))
-  return parts.length === 0 ? [] : [{ role: 'system', content: textOf(parts) }]
+  return parts.length === 0 ? [] : [{ role: 'system', content: partsText(parts) }]
 }
 
 function inputOf(attributes: Json, logged: LoggedSpan | undefined): readonly Json[] {
@@ -159,12 +159,12 @@ function chatMessages(message: Json): readonly Json[] {
     tool_call_id: firstOf(part, NAMES.callId) ?? '',
     content: resultText(firstOf(part, NAMES.result) ?? ''),
   }))
-  const reasoning = textOf(of('reasoning'))
+  const reasoning = partsText(of('reasoning'))
   const calls = of('tool_call').map(callOf)
   const role = stringOrNull(message['role']) ?? 'user'
   const own = {
     role,
-    content: textOf(of('text')),
+    content: partsText(of('text')),
     ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   }
@@ -188,7 +188,7 @@ function resultText(result: unknown): string {
   return asText(RESULT_TYPES.has(type) && value !== undefined ? value : result)
 }
 
-function textOf(parts: readonly Json[]): string {
+function partsText(parts: readonly Json[]): string {
   return parts.map((part) => asText(firstOf(part, NAMES.text) ?? '')).join('')
 }
 

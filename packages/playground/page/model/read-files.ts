@@ -14,21 +14,21 @@ const LONGEST_FILE = 32 * 2 ** 20
 export async function readPicked(picked: readonly PickedFile[]): Promise<ModelFiles> {
   const { name, modelName, texts, single, gguf } = chooseFiles(picked)
   const read = new Map<string, string>()
-  for (const [role, file] of texts) read.set(role, await textOf(file))
+  for (const [role, file] of texts) read.set(role, await pickedText(file))
   if (single !== null) {
-    const text = await textOf(single)
+    const text = await pickedText(single)
     read.set(fileRole(single.path, text), text)
   }
-  return { name, modelName, texts: read, gguf: gguf === null ? null : await headOf(gguf) }
+  return { name, modelName, texts: read, gguf: gguf === null ? null : await pickedHead(gguf) }
 }
 
-async function textOf({ path, open }: PickedFile): Promise<string> {
+async function pickedText({ path, open }: PickedFile): Promise<string> {
   const file = await open()
   if (file.size > LONGEST_FILE) throw new InputError(path, 'more than 32 MB. Is it the right file?')
   return file.text()
 }
 
-async function headOf({ open }: PickedFile): Promise<ModelFiles['gguf']> {
+async function pickedHead({ open }: PickedFile): Promise<ModelFiles['gguf']> {
   const file = await open()
   const head = await readGgufHead(file.name, async (start, end) => {
     const bytes = new Uint8Array(await file.slice(start, end).arrayBuffer())
