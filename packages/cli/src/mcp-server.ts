@@ -1,11 +1,15 @@
 import { spawn } from 'node:child_process'
 import type { Client as McpClient, Transport } from '@modelcontextprotocol/client'
+import { quotedLine } from './output.ts'
 import { messageOf, systemCode, UsageError } from './usage-error.ts'
 
 /** `--mcp "COMMAND"`, for messages. */
 export function mcpName(command: string): string {
   return `--mcp "${command.slice(0, 60)}"`
 }
+
+/** After this a line on a terminal says what is waited for. */
+const PATIENCE_MS = 2000
 
 /** A server that lists more pages than this repeats itself. */
 const MAX_PAGES = 1000
@@ -23,6 +27,8 @@ export async function listMcpTools(command: string, timeoutMs: number): Promise<
   const server = startServer(command)
   const client = new Client({ name: 'callspec', version: '0' })
   const signal = AbortSignal.timeout(timeoutMs)
+  const waiting = `callspec: waits for ${quotedLine(name, 100)} to list its tools, at most ${timeoutMs / 1000} s\n`
+  const note = setTimeout(() => process.stderr.isTTY && process.stderr.write(waiting), PATIENCE_MS)
   try {
     const limits = { timeout: timeoutMs, signal }
     await client.connect(server.transport, limits)
@@ -38,15 +44,15 @@ export async function listMcpTools(command: string, timeoutMs: number): Promise<
   } catch (error) {
     if (error instanceof UsageError) throw error
     const reason =
-      server.fault() ??
-      (signal.aborted
-        ? `no list of tools within ${timeoutMs / 1000} s; raise --timeout if it starts slowly`
-        : messageOf(error))
+      server.fault() ?? (signal.aborted ? `listed no tools within ${timeoutMs / 1000} s` : messageOf(error))
     const said = server.lastWords()
-    throw new UsageError(
-      `${name}: ${reason}${said === '' ? '' : ` (it wrote: ${said})`}. Does the command start an MCP server?`,
-    )
+    const advice =
+      server.fault() === null && signal.aborted
+        ? 'Run it once in a shell: it must be an MCP server on stdio that is installed already.'
+        : 'Does the command start an MCP server?'
+    throw new UsageError(`${name}: ${reason}${said === '' ? '' : ` (it wrote: ${said})`}. ${advice}`)
   } finally {
+    clearTimeout(note)
     await client.close().catch(() => undefined)
     server.kill()
   }

@@ -23,6 +23,9 @@ export const TOOL_LIST_OPTIONS = {
   },
 } as const
 
+/** Clients of MCP wait 10 to 60 s for a server. One that needs longer installs something first, which the message says. */
+const LIST_TIMEOUT_MS = 20_000
+
 /**
  * The tools of `--tools` or `--mcp`; null if neither is given.
  *
@@ -31,9 +34,10 @@ export const TOOL_LIST_OPTIONS = {
 export async function listedTools(chosen: {
   readonly tools: string | null
   readonly mcp: string | null
-  readonly timeoutMs: number
+  /** For all pages of an MCP server. Default: 20 s. */
+  readonly timeoutMs?: number
 }): Promise<readonly ListedTool[] | null> {
-  const { tools, mcp, timeoutMs } = chosen
+  const { tools, mcp, timeoutMs = LIST_TIMEOUT_MS } = chosen
   if (tools !== null && mcp !== null) throw new UsageError('--tools and --mcp both name tools. Give one of them.')
   if (tools !== null) return readToolFile(tools)
   if (mcp === null) return null

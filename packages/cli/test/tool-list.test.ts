@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { listedTools } from '../src/tool-list.ts'
 import { folderWith } from './helpers/folder.ts'
 
@@ -103,10 +103,31 @@ describe('tools of an MCP server', { timeout: 30_000 }, () => {
       /exit code 1 \(it wrote: Error: Cannot find module 'x'\)\. Does the command start an MCP server\?$/,
     ],
     ['no-such-program', /^--mcp "no-such-program": .*\. Does the command start an MCP server\?$/],
-    ['sleep 60', /^--mcp "sleep 60": no list of tools within 1 s; /],
+    [
+      'sleep 60',
+      /^--mcp "sleep 60": listed no tools within 1 s\. Run it once in a shell: it must be an MCP server on stdio that is installed already\.$/,
+    ],
     ['yes', /^--mcp "yes": .*\. Does the command start an MCP server\?$/],
   ])('that does not answer is one line: %s', async (command, message) => {
     expect(await fromMcp(command, 1000)).toMatch(message)
+  })
+
+  it.each([
+    [true, ['callspec: waits for --mcp "sleep 60" to list its tools, at most 2.5 s\n']],
+    [false, []],
+  ])('are waited for with a line where stderr is a terminal: %s', async (isTTY, lines) => {
+    const own = Object.getOwnPropertyDescriptor(process.stderr, 'isTTY')
+    Object.defineProperty(process.stderr, 'isTTY', { value: isTTY, configurable: true })
+    const written: string[] = []
+    const write = vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0)
+    try {
+      await fromMcp('sleep 60', 2500)
+    } finally {
+      write.mockRestore()
+      Object.defineProperty(process.stderr, 'isTTY', own ?? { value: undefined, configurable: true })
+    }
+
+    expect(written).toEqual(lines)
   })
 
   it('and those of a file are not taken together', async () => {

@@ -68,7 +68,7 @@ async function servePlayground({ options, output }: Invocation): Promise<ExitCod
 const LONGEST_HASH = 1_000_000
 
 async function toolsHash(options: Invocation['options']): Promise<string> {
-  const tools = await listedTools({ tools: options.text('tools'), mcp: options.text('mcp'), timeoutMs: 20_000 })
+  const tools = await listedTools({ tools: options.text('tools'), mcp: options.text('mcp') })
   const hash = tools === null ? '' : await linkWithTools(tools)
   if (hash.length <= LONGEST_HASH) return hash
   throw new UsageError(

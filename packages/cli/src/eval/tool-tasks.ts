@@ -15,9 +15,6 @@ export interface OfferedTools {
   readonly tools: readonly NamedToolDefinition[]
 }
 
-/** An MCP server that is installed first takes some time. */
-const LIST_TIMEOUT_MS = 60_000
-
 /**
  * The tools of --tools or --mcp; null without either.
  *
@@ -27,7 +24,7 @@ export async function readOfferedTools(given: {
   readonly tools: string | null
   readonly mcp: string | null
 }): Promise<OfferedTools | null> {
-  const listed = await listedTools({ ...given, timeoutMs: LIST_TIMEOUT_MS })
+  const listed = await listedTools(given)
   if (listed === null) return null
   const source = given.tools === '-' ? 'stdin' : (given.tools ?? mcpName(given.mcp ?? ''))
   const tools = listed.map(definitionOf)

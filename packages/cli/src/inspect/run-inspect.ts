@@ -119,7 +119,7 @@ function advice({ format }: Inspection): readonly EngineAdvice[] {
 async function givenVariables({ options }: Invocation): Promise<PyDict> {
   const path = options.text('variables')
   const given = path === null ? sampleVariables() : await readVariablesFile(path)
-  const tools = await listedTools({ tools: options.text('tools'), mcp: null, timeoutMs: 0 })
+  const tools = await listedTools({ tools: options.text('tools'), mcp: null })
   const prompted: PyDict = new Map([['add_generation_prompt', true], ...given])
   if (tools === null) return prompted
   const wrapped = tools.map((tool) => ({ type: 'function', function: tool }))
