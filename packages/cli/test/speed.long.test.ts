@@ -67,4 +67,23 @@ describe('a short run from a clone', () => {
     expect(new Set(folders)).toEqual(new Set(['none', 'nous', 'qwen', 'react']))
     expect(loaded.filter((path) => /request-file|data-file|commands\/(?!parse\.)/.test(path))).toEqual([])
   })
+
+  it('that plays an episode loads nothing that examines servers or scores recorded replies', () => {
+    const { loaded } = filesThatRun([
+      BINARY,
+      'eval',
+      '-m',
+      'sim/perfect',
+      '-f',
+      'nous',
+      '--limit',
+      '1',
+      '--repeat',
+      '1',
+    ])
+
+    const others = loaded.flatMap((path) => /eval\/dist\/((?:doctor|offline)\/.*)/.exec(path)?.[1] ?? [])
+    // Names of models are listed with a mistyped one; tasks are read line by line.
+    expect(others).toEqual(['doctor/finding.js', 'doctor/list-models.js', 'offline/read-records.js'])
+  })
 })

@@ -5,43 +5,12 @@ export { headerFault } from './client/redact.ts'
 export type { EndpointHeaders } from './client/redact.ts'
 export { REDACTED, redact, redactedUrl } from './client/redact.ts'
 export { loadTransport } from './client/sender.ts'
-export { doctorJson, doesHang, examine } from './doctor/doctor.ts'
-export type { DoctorReport } from './doctor/doctor.ts'
-export type { PredictedReply, PredictReply } from './doctor/judge-predicted.ts'
-export { examineApis } from './doctor/examine-apis.ts'
 export { modelNames } from './doctor/list-models.ts'
-export type { Finding as DoctorFinding, ScriptFinding } from './doctor/finding.ts'
-export { quickSuite } from './doctor/scripts.ts'
-export { PLAIN_PROBE, SCHEMA_PROBES, schemaSuite } from './doctor/schema-probes.ts'
-export type { PartPath, ProbedTool, SchemaProbe } from './doctor/schema-probes.ts'
-export { FORCED_TOKENS, probeSchemas } from './doctor/probe-schemas.ts'
-export type {
-  ForcedVerdict,
-  SchemaAnswer,
-  SchemaAnswers,
-  SchemaQuestion,
-  ServerVerdict,
-} from './doctor/probe-schemas.ts'
-export { outputReader } from './offline/output-reader.ts'
-export type { OutputReader, ReadOutput } from './offline/output-reader.ts'
-export { TEXT_FIELDS } from './offline/output-rows.ts'
 export { jsonRecords } from './offline/read-records.ts'
 export type { JsonRecords, OnRead } from './offline/read-records.ts'
 export { MAX_RECORD_UNITS } from './offline/read-records.ts'
 export { readLines } from './offline/read-records.ts'
 export { readText } from './offline/read-records.ts'
-export { alternatives, identifyText } from './reading/foreign-calls.ts'
-export { readReplies } from './offline/shapes.ts'
-export type { RecordedReply, RepliesOptions } from './offline/shapes.ts'
-export { recogniseShape, recordsOf } from './offline/shapes.ts'
-export { genAiRecords } from './offline/genai-spans.ts'
-export type { SpanCounts } from './offline/genai-spans.ts'
-export type { Unrecognised } from './offline/shapes.ts'
-export { OUTPUT_SHAPES, rowReader, SHAPE_TABLE } from './offline/shapes.ts'
-export type { OutputShape } from './offline/shapes.ts'
-export type { AnswerCounts } from './offline/score-outputs.ts'
-export { scoreOutputs } from './offline/score-outputs.ts'
-export type { OutputScore, OutputsSummary } from './offline/score-outputs.ts'
 export {
   DEFAULT_FORMATS,
   FORMAT_CHOICES,

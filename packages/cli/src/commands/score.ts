@@ -1,6 +1,6 @@
 import { FORMATS } from '@callspec/core'
 import { formats } from '@callspec/core/qwen-agent'
-import { TEXT_FIELDS } from '@callspec/eval'
+import { TEXT_FIELDS } from '@callspec/eval/outputs'
 import type { Command, ExitCode, Invocation } from '../command.ts'
 import { EXAMPLE_FORMAT } from '../formats.ts'
 import { SCORE_KINDS, scoreRunOf } from '../score/run.ts'

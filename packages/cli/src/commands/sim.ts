@@ -1,4 +1,4 @@
-import { quickSuite } from '@callspec/eval'
+import { quickSuite } from '@callspec/eval/doctor'
 import { PRESETS, loadReferences, readReferences, startSimServer } from '@callspec/sim'
 import type { Command, Invocation, ExitCode } from '../command.ts'
 import { EXIT } from '../command.ts'

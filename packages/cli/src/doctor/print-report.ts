@@ -1,4 +1,4 @@
-import type { DoctorReport, ScriptFinding } from '@callspec/eval'
+import type { DoctorReport, ScriptFinding } from '@callspec/eval/doctor'
 import { plural } from '@callspec/eval/text'
 import { wrapHanging } from '../columns.ts'
 import type { Output, Style } from '../output.ts'

@@ -1,5 +1,5 @@
-import type { ScriptFinding } from '@callspec/eval'
-import { FORCED_TOKENS } from '@callspec/eval'
+import type { ScriptFinding } from '@callspec/eval/doctor'
+import { FORCED_TOKENS } from '@callspec/eval/doctor'
 import { plural } from '@callspec/eval/text'
 import type { Output } from '../output.ts'
 import { inert } from '../output.ts'

@@ -1,4 +1,4 @@
-import { schemaSuite } from '@callspec/eval'
+import { schemaSuite } from '@callspec/eval/doctor'
 import { readReferences, startSimServer } from '@callspec/sim'
 import { durationFrom } from '../arguments.ts'
 import { reportToCi } from '../ci-findings.ts'

@@ -1,4 +1,4 @@
-import type { PartPath, ProbedTool } from '@callspec/eval'
+import type { PartPath, ProbedTool } from '@callspec/eval/doctor'
 
 type Schema = Readonly<Record<string, unknown>>
 

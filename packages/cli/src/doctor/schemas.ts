@@ -5,8 +5,8 @@ import type {
   SchemaAnswer,
   SchemaQuestion,
   ServerVerdict,
-} from '@callspec/eval'
-import { PLAIN_PROBE, probeSchemas, SCHEMA_PROBES } from '@callspec/eval'
+} from '@callspec/eval/doctor'
+import { PLAIN_PROBE, probeSchemas, SCHEMA_PROBES } from '@callspec/eval/doctor'
 import { bounded } from '@callspec/eval/guards'
 import { misfit } from '@callspec/grammar'
 import type { Output } from '../output.ts'

@@ -1,4 +1,4 @@
-import type { PartPath, ProbedTool } from '@callspec/eval'
+import type { PartPath, ProbedTool } from '@callspec/eval/doctor'
 import { InputError, isDict } from '@callspec/python'
 import { toolPartFate } from '@callspec/template/check'
 import type { ToolPartFate, ToolPartResult } from '@callspec/template/check'

@@ -1,6 +1,7 @@
 import { readdir, stat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readLines, TEXT_FIELDS } from '@callspec/eval'
+import { readLines } from '@callspec/eval'
+import { TEXT_FIELDS } from '@callspec/eval/outputs'
 import { refusePipe } from '../input-file.ts'
 import { objectIn } from '../data-file.ts'
 import { messageOf, systemCode, UsageError } from '../usage-error.ts'

@@ -1,31 +1,25 @@
 import { FORMATS } from '@callspec/core'
+import type { JsonRecords, OnRead } from '@callspec/eval'
 import type {
   AnswerCounts,
-  JsonRecords,
-  OnRead,
   OutputReader,
   OutputScore,
   OutputShape,
   OutputsSummary,
   SpanCounts,
   Unrecognised,
-} from '@callspec/eval'
+} from '@callspec/eval/outputs'
+import { counts, FINE_TURNS, jsonRecords, NATIVE, ratePercent, recordedNameOfAlias } from '@callspec/eval'
 import {
   alternatives,
-  counts,
-  FINE_TURNS,
-  jsonRecords,
-  NATIVE,
   OUTPUT_SHAPES,
   outputReader,
-  ratePercent,
   recogniseShape,
   recordsOf,
-  recordedNameOfAlias,
   rowReader,
   scoreOutputs,
   SHAPE_TABLE,
-} from '@callspec/eval'
+} from '@callspec/eval/outputs'
 import { plural } from '@callspec/eval/text'
 import { wrapItems } from '../columns.ts'
 import type { ExitCode, Invocation } from '../command.ts'

@@ -1,5 +1,5 @@
-import type { OutputReader, ReadOutput } from '@callspec/eval'
-import { outputReader } from '@callspec/eval'
+import type { OutputReader, ReadOutput } from '@callspec/eval/outputs'
+import { outputReader } from '@callspec/eval/outputs'
 import { readByTemplate } from '@callspec/response-template'
 import type { TemplateReading } from '@callspec/response-template'
 import { readTemplateAt, TEMPLATE_ID, toolsValue } from '../template/template-reader.ts'

@@ -1,5 +1,5 @@
-import { outputReader } from '@callspec/eval'
-import type { OutputReader, ReadOutput } from '@callspec/eval'
+import { outputReader } from '@callspec/eval/outputs'
+import type { OutputReader, ReadOutput } from '@callspec/eval/outputs'
 import { loads, loadsJson5 } from '@callspec/python/outcome'
 import type { ParseOutcome } from '@callspec/core/qwen-agent'
 import type { ModuleFormat } from '../formats.ts'

@@ -1,4 +1,4 @@
-import type { DoctorFinding } from '@callspec/eval'
+import type { DoctorFinding } from '@callspec/eval/doctor'
 import type { LintReport } from '@callspec/template/lint'
 import type { TemplateServer, TemplateSource } from '@callspec/template/source'
 import { countText, lintSource } from './lint.ts'

@@ -1,5 +1,5 @@
 import type { Format, ReadOptions, Reply, ReplyEvent, ReplyItem } from '@callspec/core'
-import type { PredictReply } from '@callspec/eval'
+import type { PredictReply } from '@callspec/eval/doctor'
 import { fromPlain } from '@callspec/python'
 import type { PlainValue, PyValue } from '@callspec/python'
 import { readByTemplate, THOUGHT_FIELDS } from '@callspec/response-template'

@@ -1,5 +1,5 @@
 import { formatNamed } from '@callspec/core'
-import type { DoctorFinding } from '@callspec/eval'
+import type { DoctorFinding } from '@callspec/eval/doctor'
 import type { TemplateServer, TemplateSource } from '@callspec/template/source'
 import { forgeTemplate } from '@callspec/template/lint'
 import { openServerAt } from './server.ts'
