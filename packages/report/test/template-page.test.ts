@@ -1,7 +1,8 @@
-import { lintTemplate } from '@callspec/template/lint'
+import { lintTemplate, RULES } from '@callspec/template/lint'
 import { describe, expect, it } from 'vitest'
 import { withCode } from '../src/html.ts'
 import { renderTemplateLint } from '../src/template/page.ts'
+import { ruleInChinese } from '../src/template/rules-in-chinese.ts'
 import { HAS_CHROMIUM, openPages } from './helpers/open-pages.ts'
 
 const BARE = lintTemplate({ source: "{% for m in messages %}{{ m['content'] }}{% endfor %}" })
@@ -50,6 +51,20 @@ describe('the page of the lint', () => {
     expect(page.match(/[^>]*<code>[^]*?<\/code>/g)?.join()).toContain('<code>| tojson</code>')
     expect(textOf(page.replaceAll(/<pre[^]*?<\/pre>/g, ''))).not.toContain('`')
   })
+})
+
+describe('a rule in Chinese', () => {
+  it.each(RULES.map(({ id, about, remedy }) => [id, about, remedy] as const))('%s', (id, about, remedy) => {
+    const chinese = ruleInChinese(id)
+    const codeIn = (text = ''): readonly string[] => (text.match(/`[^`]+`/g) ?? []).toSorted()
+
+    expect(chinese?.about).toMatch(/\p{Script=Han}.*。$/u)
+    expect(chinese?.remedy).toMatch(/\p{Script=Han}.*。$/u)
+    expect(codeIn(chinese?.about)).toEqual(codeIn(about))
+    expect(codeIn(chinese?.remedy)).toEqual(codeIn(remedy))
+  })
+
+  it('is not invented', () => expect(ruleInChinese('toString')).toBeNull())
 })
 
 describe('a sentence with code', () => {

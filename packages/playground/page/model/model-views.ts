@@ -100,7 +100,7 @@ function responseFacts(response: InspectedResponse): readonly Fact[] {
           isBad ? 'bad' : 'warn',
           say(
             `response template: ${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`,
-            `响应模板：${findings.length} 项发现`,
+            `响应模板：${findings.length} 个问题`,
           ),
         ],
   ]
@@ -197,10 +197,10 @@ export function differenceView(answer: DifferenceAnswer): readonly HTMLElement[]
     hasSameResponse ? null : say('another response template', '响应模板不同'),
     template === null || template.fresh.length === 0
       ? null
-      : say(`new findings: ${template.fresh.join(', ')}`, `新增发现：${template.fresh.join(', ')}`),
+      : say(`new findings: ${template.fresh.join(', ')}`, `新增问题：${template.fresh.join(', ')}`),
     template === null || template.gone.length === 0
       ? null
-      : say(`findings that are gone: ${template.gone.join(', ')}`, `消失的发现：${template.gone.join(', ')}`),
+      : say(`findings that are gone: ${template.gone.join(', ')}`, `消失的问题：${template.gone.join(', ')}`),
   ].filter((each) => each !== null)
   const groups = groupedPrompts(template?.prompts ?? [])
   const head =

@@ -1,7 +1,7 @@
 import type { InspectedResponse } from '@callspec/inspect'
 import { element, say } from '@callspec/report/page'
 import { andMore, countedText, shortened } from '../parts.ts'
-import { inEnglish, SEVERITY_SIGNS } from '../template/template-panel.ts'
+import { inEnglish, ruleView, SEVERITY_SIGNS } from '../template/template-panel.ts'
 
 /** A response template: whether it reads what the chat template writes, and what is wrong with it. */
 export function responseView(response: InspectedResponse): readonly HTMLElement[] {
@@ -78,17 +78,17 @@ function findingsView(findings: ReadResponse['findings']): readonly HTMLElement[
   return [
     element('p', { class: 'outcome' }, [
       element('span', { class: findings.length === 0 ? 'good' : 'warn' }, [findings.length === 0 ? '✓ ' : '! ']),
-      countedText(findings.length, ['finding', 'findings', '项发现']),
+      countedText(findings.length, ['finding', 'findings', '个问题']),
     ]),
     ...findings.map(({ rule, severity, about, detail, remedy, field, reply, chunks, read, instead }) => {
       const [sign, look] = SEVERITY_SIGNS[severity]
       return element('details', { class: 'finding response-finding' }, [
-        element('summary', {}, [element('span', { class: look }, [`${sign} ${rule}`]), ' ', inEnglish(about)]),
+        element('summary', {}, [element('span', { class: look }, [`${sign} ${rule}`]), ' ', ruleView(about)]),
         field === null
           ? null
           : element('p', {}, [say('field ', '字段 '), element('code', {}, [shortened(field, 100)])]),
         element('p', { lang: 'en-GB' }, [shortened(detail, 2000)]),
-        element('p', { class: 'quiet' }, [say('What to do: ', '处理办法：'), inEnglish(remedy)]),
+        element('p', { class: 'quiet' }, [say('What to do: ', '处理办法：'), ruleView(remedy)]),
         ...(reply === null
           ? []
           : [

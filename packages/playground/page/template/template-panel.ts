@@ -79,7 +79,7 @@ export function lintView({
   const missing = standIns.map(({ kind, name }) => `${kind} ${name}`).join(', ')
   const head = element('p', { class: 'outcome' }, [
     element('span', { class: findings.length === 0 ? 'good' : 'warn' }, [findings.length === 0 ? '✓ ' : '! ']),
-    countedText(findings.length, ['finding', 'findings', '项发现']),
+    countedText(findings.length, ['finding', 'findings', '个问题']),
     say(
       ` in ${conversations} conversations; arguments as ${form.arguments}`,
       `，共 ${conversations} 段对话；参数形式：${form.arguments}`,
@@ -95,9 +95,9 @@ export const SEVERITY_SIGNS = { error: ['✗', 'bad'], warning: ['!', 'warn'], i
 function findingView({ rule, severity, about, detail, remedy, probe, around }: ShownFinding): HTMLElement {
   const [sign, look] = SEVERITY_SIGNS[severity]
   return element('details', { class: 'finding' }, [
-    element('summary', {}, [element('span', { class: look }, [`${sign} ${rule}`]), ' ', inEnglish(about)]),
+    element('summary', {}, [element('span', { class: look }, [`${sign} ${rule}`]), ' ', ruleView(about)]),
     element('p', { lang: 'en-GB' }, [shortened(detail, 2000)]),
-    element('p', { class: 'quiet' }, [say('What to do: ', '处理办法：'), inEnglish(remedy)]),
+    element('p', { class: 'quiet' }, [say('What to do: ', '处理办法：'), ruleView(remedy)]),
     element('p', { class: 'quiet' }, [say('conversation: ', '对话：'), probe.id]),
     around === null
       ? null
@@ -109,7 +109,13 @@ function findingView({ rule, severity, about, detail, remedy, probe, around }: S
   ])
 }
 
-/** What rules say is English on every page. */
+/** What a rule says, in English on every page, with its code as code. */
+export function ruleView(sentence: string): HTMLElement {
+  const parts = sentence.split('`').map((part, at) => (at % 2 === 0 ? part : element('code', {}, [part])))
+  return element('span', { lang: 'en-GB' }, parts)
+}
+
+/** A text that is English on every page. */
 export function inEnglish(text: string): HTMLElement {
   return element('span', { lang: 'en-GB' }, [text])
 }

@@ -2,6 +2,7 @@ import type { Finding, LintReport, Severity, Message, Spot } from '@callspec/tem
 import type { Html, PageLanguage, Words } from '../html.ts'
 import { html, joined, say, withCode } from '../html.ts'
 import { renderPage } from '../shell.ts'
+import { ruleInChinese } from './rules-in-chinese.ts'
 
 /** What the lint says of some templates. */
 export interface TemplateLintPage {
@@ -202,13 +203,14 @@ const OPEN = html`open`
 function findingSection(finding: Finding, id: string): Html {
   const { rule, severity, about, detail, remedy, reports, probe, rendered, spot } = finding
   const { sign, look } = SEVERITY_SIGNS[severity]
+  const chinese = ruleInChinese(rule)
   return html`<details class="folded finding">
     <summary>
       <h3><span class="${look}">${sign} ${rule}</span></h3>
-      <span lang="en-GB">${withCode(about)}</span>
+      ${inBoth(about, chinese?.about)}
     </summary>
     <div id="${id}">
-      <p>${say({ en: 'What to do', zh: '处理办法' })}: <span lang="en-GB">${withCode(remedy)}</span></p>
+      <p>${say({ en: 'What to do', zh: '处理办法' })}: ${inBoth(remedy, chinese?.remedy)}</p>
       ${reports.map((address) => html`<p class="quiet"><a href="${address}">${address}</a></p>`)}
       <div class="sides">
         <div>
@@ -228,6 +230,12 @@ function findingSection(finding: Finding, id: string): Html {
       </div>
     </div>
   </details> `
+}
+
+/** A sentence with code in it; in English where there is no Chinese one. */
+function inBoth(english: string, chinese: string | undefined): Html {
+  if (chinese === undefined) return html`<span lang="en-GB">${withCode(english)}</span>`
+  return say({ en: '{words}', zh: '{chinese}' }, { words: withCode(english), chinese: withCode(chinese) })
 }
 
 function lintMessage(message: Message): Html {
