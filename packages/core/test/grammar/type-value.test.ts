@@ -56,4 +56,19 @@ describe('typing a text by its schema', () => {
       expect(typed(PYTHON_HISTORY, { type: 'array' }, text)).toBe(JSON.stringify(text))
     },
   )
+
+  it.each([
+    ['\nOslo\n', 'Oslo'],
+    ['\n\nOslo\n\n', '\nOslo\n'],
+    ['Oslo\n', 'Oslo'],
+    ['\nOslo', 'Oslo'],
+    ['Oslo', 'Oslo'],
+    [' \nOslo\n ', ' \nOslo\n '],
+    ['\n\n', ''],
+    ['\n', ''],
+    ['', ''],
+  ])('takes one line feed off each end of %j where the format writes them', (text, value) => {
+    expect(typed({ lineFeeds: 1, pythonWords: false }, { type: 'string' }, text)).toBe(JSON.stringify(value))
+    expect(typed(JSON_HISTORY, { type: 'string' }, text)).toBe(JSON.stringify(text))
+  })
 })
