@@ -30,6 +30,39 @@ describe('an episode', () => {
     expect(scored).not.toHaveProperty('countsTooMany')
   })
 
+  it('sums the tokens of thoughts where every turn has them', () => {
+    const turn = (completion: number, reasoning?: number): Partial<TurnLine> => ({
+      text: 'It is 1647.',
+      usage: { prompt: 2, completion, ...(reasoning === undefined ? {} : { reasoning }) },
+    })
+
+    expect(score({ turns: [turn(9, 4), turn(5, 3)] }).tokens).toEqual({ prompt: 4, completion: 14, reasoning: 7 })
+    expect(score({ turns: [turn(9, 4), turn(5), turn(6, 2)] }).tokens?.reasoning).toBeNull()
+    expect(score({ turns: [turn(9), turn(5, 3)] }).tokens?.reasoning).toBeNull()
+  })
+
+  it('of a task that ends with a call needs no answer', () => {
+    const sketch = { turns: [CALL, ''], calls: [{}] }
+
+    expect(score({ ...sketch, until: 'call' })).toMatchObject({ pass: true, reasons: [] })
+    expect(score(sketch)).toMatchObject({ pass: false, reasons: ['no_final_answer'] })
+  })
+
+  it('says how many turns a restart has made void, if it was restarted', () => {
+    expect(score({ turns: ['It is 1647.'], superseded: 3 })).toMatchObject({ superseded: 3, tokens: { prompt: 2 } })
+    expect(score({ turns: ['It is 1647.'] })).not.toHaveProperty('superseded')
+  })
+
+  it('has the time of a turn, unless the reply came from a cache or the request failed', () => {
+    const turns = [
+      { text: 'It is 1647.', ms: 40 },
+      { ms: 41, cached: true },
+      { ms: 42, ...failure('infra') },
+    ]
+
+    expect(score({ turns }).turns.map(({ ms }) => ms)).toEqual([40, null, null])
+  })
+
   it('has the time of the first chunk, unless the reply came from a cache', () => {
     const chunks = [
       [70, 3],
@@ -118,8 +151,17 @@ describe('an episode', () => {
 
   it('says of each turn which of several endpoints answered it', () => {
     const endpoint = 'http://127.0.0.1:1/v1'
+    const tried = [{ endpoint: 'http://127.0.0.1:2/v1', attempts: 3 }]
 
-    expect(score({ turns: [{ text: CALL, endpoint }, '1647'], calls: [{}] }).turns).toMatchObject([{ endpoint }, {}])
+    const { turns } = score({ turns: [{ text: CALL, endpoint, tried }, { text: '1647', endpoint }, '1647'] })
+
+    expect(turns.map((turn) => [turn.endpoint, turn.tried])).toEqual([
+      [endpoint, tried],
+      [endpoint, undefined],
+      [undefined, undefined],
+    ])
+    expect(turns[1]).not.toHaveProperty('tried')
+    expect(turns[2]).not.toHaveProperty('endpoint')
   })
 
   it('passes over calls whose arguments cannot be read, where the world is asked for', () => {

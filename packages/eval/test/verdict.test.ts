@@ -167,6 +167,8 @@ describe('progress', () => {
 
     expect(progress({ answer: {}, must, order: 'seq' }, [call('b'), call('a')])).toBe(0.5)
     expect(progress({ answer: {}, must }, [call('b'), call('a')])).toBe(1)
+    expect(progress({ answer: {}, must }, [call('b'), call('b')])).toBe(0.5)
+    expect(progress({ answer: {}, must }, [])).toBe(0)
     expect(progress({ answer: {} }, [call('a')])).toBeNull()
   })
 
@@ -213,6 +215,20 @@ describe('the arguments of an expected call', () => {
     const verdict: Verdict = { answer: {}, must: [expected] }
 
     expect(judgeEpisode(verdict, { final: null, calls: [area(args)], world: createWorld() }).pass).toBe(passes)
+  })
+
+  it.each([null, 'base', [2], 7])('are not %j where one of several values is asked for alone', (args) => {
+    const verdict: Verdict = { answer: {}, must: [{ name: 'area', oneOf: { height: [2, 3] } }] }
+
+    expect(judgeEpisode(verdict, { final: null, calls: [area(args)], world: createWorld() }).pass).toBe(false)
+  })
+
+  it('tell a list from an object whose keys are its places', () => {
+    const verdict: Verdict = { answer: {}, must: [{ name: 'area', oneOf: { sides: [[4, 5]] } }] }
+    const passes = (sides: unknown): boolean =>
+      judgeEpisode(verdict, { final: null, calls: [area({ sides })], world: createWorld() }).pass
+
+    expect([passes([4, 5]), passes({ 0: 4, 1: 5 }), passes([5, 4])]).toEqual([true, false, false])
   })
 
   it('are all that counts where no answer is asked for', () => {

@@ -21,6 +21,10 @@ export interface Sketch {
   /** What differs from that task. */
   readonly verdict?: Task['verdict']
   readonly maxTokens?: number
+  /** What the task asks for; an answer unless given. */
+  readonly until?: Task['until']
+  /** Turns before a restart. */
+  readonly superseded?: number
 }
 
 /** The score of a sketched episode. Calls are those of the right solution of S01 unless they say otherwise. */
@@ -31,10 +35,13 @@ export function score({
   reason = 'answered',
   ...more
 }: Sketch): EpisodeScore {
-  const { error = null, task: id = 'S01', verdict, maxTokens } = more
+  const { error = null, task: id = 'S01', verdict, maxTokens, until, superseded } = more
   const found = suite.tasks.find((candidate) => candidate.id === id)
   if (found === undefined) throw new Error(`no task ${id}`)
-  const task = verdict === undefined ? found : { ...found, verdict }
+  const task = {
+    ...{ ...found, ...(verdict === undefined ? {} : { verdict }) },
+    ...(until === undefined ? {} : { until }),
+  }
   const key = { model: 'm', protocol, task: id, sample: 0 }
   const trace = {
     key,
@@ -48,7 +55,7 @@ export function score({
         ...call,
       }),
     ),
-    end: endLine({ ...key, reason, error }),
+    end: endLine({ ...key, reason, error, ...(superseded === undefined ? {} : { superseded }) }),
   }
   return scoreEpisode(trace, {
     task,
