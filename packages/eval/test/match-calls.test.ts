@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { matchCalls } from '../src/score/episode-figures.ts'
+import { matchCalls, maximumMatching } from '../src/score/episode-figures.ts'
 import { score } from './helpers/sketch.ts'
 
 const call = (name: string, args: unknown = {}): { readonly name: string; readonly args: unknown } => ({ name, args })
@@ -46,6 +46,47 @@ describe('the calls of an episode', () => {
     const calls = [{}, {}, { result: '{"result":0}' }, { arguments: '{"expression":"37*48-129"}' }]
 
     expect(score({ turns: ['x'], calls })).toMatchObject({ calls: 4, redundantCalls: 2, excessCalls: 3 })
+  })
+})
+
+describe('the pairs of two sides', () => {
+  /** All pairs of three and three, or three and four, by the bits of a number. */
+  const fitsBy =
+    (bits: number, right: number) =>
+    (one: number, other: number): boolean =>
+      ((bits >> (one * right + other)) & 1) === 1
+
+  /** How many can be paired, by trying everything. */
+  function most(left: number, right: readonly number[], fits: (left: number, right: number) => boolean): number {
+    if (left === 0) return 0
+    const partners = right.filter((other) => fits(left - 1, other))
+    const rest = partners.map(
+      (other) =>
+        1 +
+        most(
+          left - 1,
+          right.filter((each) => each !== other),
+          fits,
+        ),
+    )
+    return Math.max(most(left - 1, right, fits), ...rest)
+  }
+
+  it.each([
+    [3, 3],
+    [3, 4],
+    [4, 3],
+  ])('are as many as can be for every way in which %i fit %i, each used once', (left, right) => {
+    const wrong = Array.from({ length: 2 ** (left * right) }, (_, bits) => bits).filter((bits) => {
+      const fits = fitsBy(bits, right)
+      const pairs = maximumMatching(left, right, fits)
+      const used = [...pairs.entries()].filter(([, other]) => other >= 0)
+      const isPossible =
+        used.every(([one, other]) => fits(one, other)) && new Set(used.map(([, other]) => other)).size === used.length
+      return pairs.length !== left || !isPossible || used.length !== most(left, [0, 1, 2, 3].slice(0, right), fits)
+    })
+
+    expect(wrong).toEqual([])
   })
 })
 
