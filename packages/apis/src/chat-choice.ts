@@ -1,5 +1,6 @@
 import { standardKind } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
+import type { ApiBreach } from './breaches.ts'
 import { dictOr, indexOr, listOr, textOr } from './events.ts'
 import type { ApiItem, EventPlace, ReplyOptions } from './reply.ts'
 import { cutsCharacter, isSaid, judgeLostBytes, leavesCall, repeated, spelled } from './reply.ts'
@@ -152,14 +153,24 @@ export function judgeChoice(
   if (finish === null && !isOver) breaches.add('C7', 0, 'no finish reason came')
   const isCut = isOver || finish === 'length'
   for (const [at, { pieces, valueAt }] of calls.entries()) {
-    if (valueAt !== null) breaches.add('C10', valueAt, `those of call ${at + 1} are a value, no text`)
+    if (valueAt !== null) breaches.add('C10', valueAt, `${OF_CALL}${at + 1} are a value, no text`)
     else if (!isCut && standardKind(pieces.join('')) !== 'object')
-      breaches.add('C10', 0, `those of call ${at + 1} are no JSON object`)
+      breaches.add('C10', 0, `${OF_CALL}${at + 1}${NO_OBJECT}`)
   }
   for (const id of repeated(calls.map(({ id }) => id))) breaches.add('C15', 0, JSON.stringify(id.slice(0, 40)))
   if (leavesCall(text.join(''), finish === 'tool_calls' && calls.length === 0, options))
     breaches.add('C12', 0, 'a format reads one in it')
-  else if (!isOver && finish === 'tool_calls' && calls.length === 0)
-    breaches.add('C9', 0, 'it is tool_calls without a call')
+  else if (!isOver && finish === 'tool_calls' && calls.length === 0) breaches.add('C9', 0, NO_CALL)
   else if (!isOver && finish === 'stop' && calls.length > 0) breaches.add('C9', 0, 'it is stop after a call')
+}
+
+const NO_CALL = 'it is tool_calls without a call'
+const OF_CALL = 'those of call '
+const NO_OBJECT = ' are no JSON object'
+
+/** Whether a breach is that the first choice of chat lacks its calls, or that their arguments are not JSON. Judges that know the tools say more. */
+export function isOfCalls({ law, evidence }: ApiBreach): boolean {
+  // The evidence of another choice begins with its number.
+  const isOfArguments = evidence.startsWith(OF_CALL) && evidence.endsWith(NO_OBJECT)
+  return (law === 'C9' && evidence === NO_CALL) || (law === 'C10' && isOfArguments)
 }

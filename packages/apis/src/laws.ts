@@ -75,5 +75,5 @@ export const API_LAWS = {
 /** One of `API_LAWS`. */
 export type ApiLaw = keyof typeof API_LAWS
 
-/** Laws whose breach every client in use accepts. A model may write U+FFFD itself. */
+/** Laws whose breach is no fault of a reply: every client in use ignores `[DONE]`, and a model may write U+FFFD itself. */
 export const TOLERATED: ReadonlySet<ApiLaw> = new Set(['C17', 'M15', 'M19', 'R19'])

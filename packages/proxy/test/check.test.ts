@@ -233,8 +233,12 @@ describe('a check of traffic', () => {
     const azure = `data: {"id":"","object":"","model":"","choices":[]}\n\n${GOOD}`
     const text =
       'data: {"id":"r","choices":[{"index":0,"text":"Hi","finish_reason":null}]}\n\ndata: {"id":"r","choices":[{"index":0,"text":"","finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
+    // The arguments of the second choice alone.
+    const at = both.lastIndexOf('UTC')
+    const cut = `${both.slice(0, at)}${both.slice(at).replace('UTC\\"}', '')}`
 
     expect(counts(report(exchange(both)))).toEqual({ C4: 'broken 1/1' })
+    expect(counts(report(exchange(cut)))).toEqual({ C4: 'broken 1/1', C10: 'broken 1/1' })
     expect(counts(report(exchange(azure)))).toEqual({})
     expect(counts(report(exchange(text, { path: '/v1/completions' })))).toEqual({})
   })

@@ -1,4 +1,4 @@
-import { API_LAWS, CLIENT_NOTES } from '@callspec/apis'
+import { API_LAWS, CLIENT_NOTES, isOfCalls } from '@callspec/apis'
 import type { ApiBreach } from '@callspec/apis'
 import { countedTokens, mostTokens, swallowedIn, swallowedText } from '../reading/swallowed.ts'
 import { canonicalJson, objectIn } from '../text/json.ts'
@@ -61,8 +61,8 @@ const judgeBrokenStream: Judge = ({ breaches }) => {
 }
 
 /** Whether another judge says more about a breach, or no client minds it. */
-function isJudgedElsewhere({ law, evidence }: ApiBreach): boolean {
-  return ELSEWHERE.has(law) || (law === 'C10' && evidence.endsWith('no JSON object'))
+function isJudgedElsewhere(breach: ApiBreach): boolean {
+  return ELSEWHERE.has(breach.law) || isOfCalls(breach)
 }
 
 const ELSEWHERE: ReadonlySet<string> = new Set(['C9', 'M6', 'M15'])

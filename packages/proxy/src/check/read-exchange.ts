@@ -1,5 +1,14 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
-import { apiOf, createEventReader, createReplyReader, DONE, NoReply, projected, readReply } from '@callspec/apis'
+import {
+  apiOf,
+  createEventReader,
+  createReplyReader,
+  DONE,
+  isOfCalls,
+  NoReply,
+  projected,
+  readReply,
+} from '@callspec/apis'
 import type { Api, ApiBreach, ApiLaw, ApiReply, ApiUsage, ReplyOptions, SentEvent, UsageParts } from '@callspec/apis'
 import { CompletionError, createReplyCollector } from '@callspec/eval/replies'
 import type { ReplyCollector } from '@callspec/eval/replies'
@@ -176,11 +185,7 @@ const CHECKED: ReadonlySet<ApiLaw> = new Set(['C12', 'M18', 'R18'])
 
 /** The breaches of a reply, without those that have a check of their own. None of JSON that is nested too deeply to be read. */
 function uncheckedBreaches(reply: ApiReply | null): readonly ApiBreach[] {
-  return (reply?.breaches ?? []).filter(({ law, evidence }) => {
-    const isCallMissing = law === 'C9' && evidence.startsWith('it is tool_calls')
-    const isNoJson = law === 'C10' && evidence.endsWith('no JSON object')
-    return !CHECKED.has(law) && !isCallMissing && !isNoJson
-  })
+  return (reply?.breaches ?? []).filter((breach) => !CHECKED.has(breach.law) && !isOfCalls(breach))
 }
 
 function streamedReply(events: readonly SentEvent[], api: Api): ApiReply {
