@@ -1,6 +1,4 @@
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Schema } from '@cfworker/json-schema'
 import { Validator } from '@cfworker/json-schema'
@@ -43,7 +41,7 @@ interface Inspected {
     readonly findings?: readonly object[]
     readonly trips?: readonly object[]
   }
-  readonly engines: readonly { readonly engine: string; readonly flags: readonly string[] }[]
+  readonly engines: readonly { readonly engine: string; readonly format: string; readonly flags: readonly string[] }[]
   readonly difference: { readonly template: { readonly prompts: readonly object[] } } | null
 }
 
@@ -125,40 +123,6 @@ describe('callspec inspect', () => {
     ])
     expect([head.template === null, config.template]).toEqual([false, null])
     expect(head.engines.find(({ engine }) => engine === 'vllm')?.flags[0]).toContain('--tool-call-parser')
-  })
-
-  it('takes the GGUF of a folder without a template, as the playground does, and names it in its commands', async () => {
-    const files = { 'm/toy.gguf': GGUF, 'm/mmproj-toy.gguf': '', 'm/config.json': '{}', 'm/readme.md': '' }
-    const cwd = folderWith(files)
-
-    const { stdout } = await inProcess(['inspect', 'm'], { cwd })
-    const { format, files: read, template } = await answer(['m'], { cwd })
-    const commands = Array.from(stdout.matchAll(/→ callspec (.*)/g), ([, line = '']) => line)
-
-    expect([format.formats[0]?.id, read, template === null]).toEqual(['nous', ['config.json', 'toy.gguf'], false])
-    expect(commands.filter((line) => line.includes('m/toy.gguf')).length).toBeGreaterThan(3)
-    expect((await inProcess(['template', 'lint', 'm/toy.gguf'], { cwd })).stderr).toBe('')
-  })
-
-  it('takes a template, if there is one, before a GGUF', async () => {
-    const cwd = folderWith({ 'm/toy.gguf': GGUF, 'm/chat_template.jinja': CHAT })
-
-    expect((await answer(['m'], { cwd })).files).toEqual(['chat_template.jinja'])
-  })
-
-  it.skipIf(process.platform === 'win32')('refuses a pipe for a GGUF, and reads one for a template', async () => {
-    const cwd = folderWith({})
-    for (const name of ['toy.gguf', 'pipe']) execFileSync('mkfifo', [join(cwd, name)])
-    const writing = writeFile(join(cwd, 'pipe'), CHAT)
-
-    const [refused, read] = [await inProcess(['inspect', 'toy.gguf'], { cwd }), await answer(['pipe'], { cwd })]
-    await writing
-
-    expect(refused).toEqual({
-      ...{ code: 2, stdout: '' },
-      stderr: 'callspec: toy.gguf: is not a regular file. A GGUF is read only from one.\n',
-    })
-    expect(read.format.formats[0]?.id).toBe('nous')
   })
 
   it('writes the prompt as the format does where a model has no chat template', async () => {

@@ -34,7 +34,7 @@ export {
 } from './model-files.ts'
 export type { ModelFiles, OpenedModel } from './model-files.ts'
 export { sampleVariables } from './sample.ts'
-export { servedFormat, servedModel } from './served-format.ts'
+export { answersFor, promptedVersion, servedFormat, servedModel } from './served-format.ts'
 export type { ServedFormat, ServedModel } from './served-format.ts'
 export { previousRevision, revisionAddresses } from './previous-revision.ts'
 export type { PreviousRevision, RevisionAddresses } from './previous-revision.ts'

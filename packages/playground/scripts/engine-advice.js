@@ -7,7 +7,7 @@ const KEPT = 6
 
 /** For the page, as `EngineAdviceRecord[]`: engines with flags first. */
 export function adviceRecords() {
-  const formats = FORMATS.map(({ id }) => id)
+  const formats = FORMATS.flatMap(({ id, versions }) => [id, ...versions.map((version) => `${id}@${version}`)])
   const advice = engineAdvice(openCompatData(), formats)
   const sorted = advice.toSorted((one, other) => other.flags.length - one.flags.length)
   return sorted.map(({ broken, ...each }) => ({

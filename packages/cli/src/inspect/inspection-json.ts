@@ -27,7 +27,7 @@ export function inspectionJson(
   served: readonly ServedFormat[],
 ): object {
   const { name, files, format, versions, template, missing, formatPrompt, response } = inspection
-  const { formats, sure, evidence, lacks } = format
+  const { sure, evidence, lacks } = format
   return {
     schema: INSPECT_SCHEMA,
     kind: 'model-inspection',
@@ -44,7 +44,7 @@ export function inspectionJson(
     noTemplate: missing,
     formatPrompt,
     responseTemplate: response,
-    engines: engines.filter(({ format: id }) => formats.includes(id)),
+    engines,
     difference,
   }
 }

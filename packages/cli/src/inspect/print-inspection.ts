@@ -175,21 +175,30 @@ function printResponse(response: InspectedResponse, line: PrintLine): void {
 
 function printEngines(all: readonly EngineAdvice[], inspection: Inspection, line: PrintLine): void {
   const format = likestFormat(inspection)
-  const engines = all.filter((each) => each.format === format)
+  const engines = all.filter((each) => each.format.replace(/@.*/, '') === format)
+  const asked = [...new Set(engines.map((each) => each.format))]
   const [first] = servedModel(inspection.format).filter(({ id }) => id === format)
   line(
-    engines.length === 0 ? 'no recorded answers' : `recorded answers to the strict cases of ${format ?? ''}`,
+    asked.length === 0 ? 'no recorded answers' : `recorded answers to the strict cases of ${asked.join(' and ')}`,
     2,
     'Engines',
   )
   if (engines.length === 0 && first !== undefined) for (const each of namedParsers(first)) line(each, 2)
-  for (const { title, version, flags, right, asked, broken } of engines.filter((each) => each.flags.length > 0)) {
-    line(`${title} ${version}: ${flags.join(' ')}`, 2)
-    line(`${right} of ${asked} right${brokenText(broken)}`, 4)
+  let last = ''
+  for (const each of engines.filter(({ flags }) => flags.length > 0).toSorted(byTitle)) {
+    const choice = `${each.title} ${each.version}: ${each.flags.join(' ')}`
+    if (choice !== last) line(choice, 2)
+    last = choice
+    const of = asked.length > 1 ? ` of ${each.format}` : ''
+    line(`${each.right} of ${each.asked} right${of}${brokenText(each.broken)}`, 4)
   }
   const others = engines.filter(({ flags }) => flags.length === 0)
-  const counts = others.map(({ title, version, right, asked }) => `${title} ${version} ${right} of ${asked}`)
-  if (others.length > 0) line(`without flags: ${counts.join(', ')}`, 2)
+  const counts = others.map(({ title, version, right, asked: cases }) => `${title} ${version} ${right} of ${cases}`)
+  if (others.length > 0) line(`without flags${asked.length > 1 ? `, of ${format ?? ''}` : ''}: ${counts.join(', ')}`, 2)
+}
+
+function byTitle(one: EngineAdvice, other: EngineAdvice): number {
+  return one.title < other.title ? -1 : Number(one.title > other.title)
 }
 
 function namedParsers({ vllm, sglang }: ServedFormat): readonly string[] {

@@ -5,6 +5,7 @@ import { CompatDataError, engineAdvice, openCompatData } from '@callspec/compat-
 import type { EngineAdvice } from '@callspec/compat-data'
 import type { InspectSettings, Inspection, ModelFiles, OpenedModel, SendRequest } from '@callspec/inspect'
 import {
+  answersFor,
   compareModels,
   fetchModel,
   HUB,
@@ -13,6 +14,7 @@ import {
   modelAddress,
   openModel,
   previousRevision,
+  promptedVersion,
   revisionAddresses,
   requestedAddresses,
   sampleVariables,
@@ -106,9 +108,13 @@ async function openOther(against: string, of: FoundFiles, invocation: Invocation
   return { model: await openModel(files, name), given: `${addresses.model}@${revision}`, path: null }
 }
 
-function advice({ format }: Inspection): readonly EngineAdvice[] {
+function advice(inspection: Inspection): readonly EngineAdvice[] {
   try {
-    return engineAdvice(openCompatData(), format.formats)
+    const data = openCompatData()
+    return inspection.format.formats.flatMap((id) => {
+      const version = promptedVersion(inspection, id)
+      return answersFor(engineAdvice(data, version === null ? [id] : [`${id}@${version}`, id]), id, version)
+    })
   } catch (error) {
     if (error instanceof CompatDataError) throw new UsageError(error.message)
     throw error

@@ -1,4 +1,4 @@
-import { likestFormat } from '@callspec/inspect'
+import { answersFor, likestFormat, promptedVersion } from '@callspec/inspect'
 import { element, say } from '@callspec/report/page'
 import type { Columns } from '../../src/columns.ts'
 import { rowsOf } from '../../src/columns.ts'
@@ -8,7 +8,8 @@ import type { ShownModel } from '../../src/model-answer.ts'
 /** What engines are known to make of the format of a model, and the flags that they need. */
 export function enginesView({ format, versions, served }: ShownModel): readonly HTMLElement[] {
   const id = likestFormat({ format, versions })
-  const records = readAdvice(document).filter((each) => each.format === id)
+  const version = id === undefined ? null : promptedVersion({ format, versions }, id)
+  const records = answersFor(readAdvice(document), id ?? '', version)
   const own = served.find((each) => each.id === id)
   if (id === undefined || own === undefined)
     return [element('p', { class: 'quiet' }, [say('The format is unknown.', '格式未知。')])]
@@ -46,6 +47,7 @@ function adviceCard({
   title,
   version,
   date,
+  format,
   parser,
   flags,
   right,
@@ -57,7 +59,7 @@ function adviceCard({
   const left = topics - broken.length
   return element('section', { 'data-engine': title }, [
     element('h3', {}, [`${title} ${version}`]),
-    element('p', { class: 'quiet' }, [`${parser} · ${date}`]),
+    element('p', { class: 'quiet' }, [`${format} · ${parser} · ${date}`]),
     ...flags.map((flag) => element('p', {}, [element('code', {}, [flag])])),
     element('p', { class: 'verdict-line' }, [say(`${right} of ${asked} right`, `${asked} 个中 ${right} 个正确`)]),
     listed === ''
