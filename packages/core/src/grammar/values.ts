@@ -165,7 +165,15 @@ export function toolOf(tool: PyValue): PyDict | null {
 
 /** The types that a schema allows, in its order; empty if it names no type. Linear in the schema. */
 export function typesOf(schema: PyValue, root: PyDict | null): readonly string[] {
-  return unique(typesIn(schema, { root, depth: 0, seen: new Set() }))
+  return namedTypes(schema) ?? unique(typesIn(schema, { root, depth: 0, seen: new Set() }))
+}
+
+/** The types that a schema names itself, as most do; null if it may name them elsewhere. */
+function namedTypes(schema: PyValue): readonly string[] | null {
+  if (!isDict(schema)) return []
+  const type = schema.get('type')
+  if (typeof type === 'string') return [type]
+  return isList(type) ? type.filter((each) => typeof each === 'string') : null
 }
 
 interface SchemaSearch {
@@ -176,12 +184,11 @@ interface SchemaSearch {
 }
 
 function typesIn(schema: PyValue, { root, depth, seen }: SchemaSearch): readonly string[] {
+  const named = namedTypes(schema)
+  if (named !== null) return named
   if (!isDict(schema) || depth > MAX_REFERENCES || seen.has(schema)) return []
   seen.add(schema)
   const inner = { root, depth: depth + 1, seen }
-  const type = schema.get('type')
-  if (typeof type === 'string') return [type]
-  if (isList(type)) return type.filter((each) => typeof each === 'string')
   for (const key of ['anyOf', 'oneOf', 'allOf']) {
     const options = schema.get(key)
     if (isList(options)) return options.flatMap((each) => typesIn(each, inner))
