@@ -310,6 +310,9 @@ describe.skipIf(!HAS_CHROMIUM)('the page in Chromium (skipped where there is non
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(380)
     const axes = "Array.from(document.querySelectorAll('.axis'), (axis) => axis.clientWidth)"
     expect(Math.min(...(await page.evaluate<number[]>(axes)))).toBeGreaterThan(200)
+    const scrolled =
+      "[...document.querySelectorAll('main table')].filter((each) => each.checkVisibility() && each.scrollWidth > each.clientWidth).map((each) => each.textContent.slice(0, 60))"
+    expect(await page.evaluate(scrolled)).toEqual([])
   })
 
   onlyLong(() => {

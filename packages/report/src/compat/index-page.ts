@@ -82,10 +82,14 @@ function matrixCell(row: CompatRow, format: string): HtmlPart {
   const { wrong, cut, asked } = tallyOf(results)
   if (asked === 0) return null
   const parts = [whole, streamed].filter((part) => part !== '')
-  const text = parts.length === 0 ? countText(results) : parts.join(' / ')
-  return html`<a class="cell" href="${engineAddress(row.engine)}#${format}"
-      ><span class="${wrong === 0 ? 'good' : 'bad'}">${wrong === 0 ? '✓' : '✗'}</span> ${text}</a
-    >${cut > 0 && html` <span class="quiet">${say({ en: '{cut} cut', zh: '截断 {cut}' }, { cut })}</span>`}`
+  const counts = parts.length === 0 ? [countText(results)] : parts
+  const sign = html`<span class="${wrong === 0 ? 'good' : 'bad'}">${wrong === 0 ? '✓' : '✗'}</span> `
+  const text = counts.map(
+    (count, at) => html`<span class="whole">${at === 0 ? sign : '/ '}${count}</span>${at + 1 < counts.length && ' '}`,
+  )
+  return html`<a class="cell" href="${engineAddress(row.engine)}#${format}">${text}</a>${
+      cut > 0 && html` <span class="quiet whole">${say({ en: '{cut} cut', zh: '截断 {cut}' }, { cut })}</span>`
+    }`
 }
 
 function countText(results: readonly CompatResult[]): string {

@@ -2,6 +2,7 @@ import type { ConformanceColumn, Scoreboard } from '@callspec/conformance'
 import { GRADES, sumCells, sumGrades } from '@callspec/conformance'
 import type { Html } from '../html.ts'
 import { dataBlock, html, say, escapeHtml } from '../html.ts'
+import { foldingTable, sameWords } from '../folding-table.ts'
 import { renderPage } from '../shell.ts'
 import type { ConformanceReport } from './case-data.ts'
 import { caseData } from './case-data.ts'
@@ -84,23 +85,13 @@ function gradesSection(scoreboards: readonly Scoreboard[]): Html | null {
         zh: 'whitespace、id、number：只在空白、id、数字写法上不同；cut：未写完的调用，用户看得出来；refused：拒绝了可读的输入；synthetic：用户不会遇到的流。',
       })}
     </p>
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">${say({ en: 'implementation', zh: '实现' })}</th>
-          ${used.map((grade) => html`<th scope="col">${grade}</th> `)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          ({ name, counts }) =>
-            html`<tr>
-              <th scope="row">${name}</th>
-              ${used.map((grade) => html`<td>${counts[grade] ?? 0}</td> `)}
-            </tr> `,
-        )}
-      </tbody>
-    </table>
+    ${foldingTable({
+      corner: { en: 'implementation', zh: '实现' },
+      heads: used.map((grade) => ({ words: sameWords(grade) })),
+      groups: [
+        { rows: rows.map(({ name, counts }) => ({ head: name, cells: used.map((grade) => counts[grade] ?? 0) })) },
+      ],
+    })}
   </section>`
 }
 
@@ -112,29 +103,23 @@ function historySection(scoreboards: readonly Scoreboard[]): Html | null {
     ${several.map(
       ({ implementation, results }) =>
         html`<h3>${implementation}</h3>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">${say({ en: 'version', zh: '版本' })}</th>
-                <th scope="col">${say({ en: 'passed', zh: '通过' })}</th>
-                <th scope="col">${say({ en: 'failed', zh: '失败' })}</th>
-                <th scope="col">${say({ en: 'broke', zh: '出错' })}</th>
-                <th scope="col">${say({ en: 'skipped', zh: '跳过' })}</th>
-              </tr>
-            </thead>
-            <tbody>
-              ${results.map(({ version, cells }) => {
-                const { passed, failed, errored, skipped } = sumCells(cells)
-                return html`<tr>
-                  <th scope="row">${version}</th>
-                  <td>${passed}</td>
-                  <td>${failed}</td>
-                  <td>${errored}</td>
-                  <td>${skipped}</td>
-                </tr>`
-              })}
-            </tbody>
-          </table>`,
+          ${foldingTable({
+            corner: { en: 'version', zh: '版本' },
+            heads: [
+              { words: { en: 'passed', zh: '通过' } },
+              { words: { en: 'failed', zh: '失败' } },
+              { words: { en: 'broke', zh: '出错' } },
+              { words: { en: 'skipped', zh: '跳过' } },
+            ],
+            groups: [
+              {
+                rows: results.map(({ version, cells }) => {
+                  const { passed, failed, errored, skipped } = sumCells(cells)
+                  return { head: version, cells: [passed, failed, errored, skipped] }
+                }),
+              },
+            ],
+          })}`,
     )}
   </section>`
 }

@@ -28,7 +28,7 @@ export function factsSection(summary: EvalSummary, manifest: RunManifest): Html 
   ]
   return html`<section id="facts">
     <h2>${say({ en: 'What was run', zh: '运行信息' })}</h2>
-    <table>
+    <table class="lists">
       ${lines.map(
         ([name, value]) =>
           html`<tr>

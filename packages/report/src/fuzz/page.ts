@@ -28,16 +28,16 @@ export interface FuzzViolation extends Finding {
 
 /** The findings of a campaign: law, shrunk case, replay command. One HTML file. */
 export function renderFuzz({ subject, texts, withCall, seed, violations, language }: FuzzReport): string {
-  const body = html`<h1>${say({ en: 'Laws that were broken', zh: '被违反的规则' })}</h1>
+  const body = html`<h1>${say({ en: 'Laws that were broken', zh: '被违反的不变式' })}</h1>
     <p class="quiet">${subject}</p>
     <section class="headline">
       <p class="verdict">
         ${
           violations.length === 0
-            ? html`<span class="good">✓ ${say({ en: 'No violation was found', zh: '没有发现违反规则的情况' })}</span>`
+            ? html`<span class="good">✓ ${say({ en: 'No violation was found', zh: '没有发现违反不变式的情况' })}</span>`
             : html`<span class="bad"
                 >✗
-                ${say({ en: 'Violations found: {n}', zh: '发现 {n} 种违反规则的情况' }, { n: violations.length })}</span
+                ${say({ en: 'Violations found: {n}', zh: '发现 {n} 种违反不变式的情况' }, { n: violations.length })}</span
               >`
         }
       </p>
@@ -57,7 +57,7 @@ export function renderFuzz({ subject, texts, withCall, seed, violations, languag
 
 function overview(violations: readonly FuzzViolation[]): Html {
   return foldingTable({
-    corner: { en: 'law', zh: '规则' },
+    corner: { en: 'law', zh: '不变式' },
     heads: [{ words: { en: 'breach', zh: '违反方式' }, isText: true }, { words: { en: 'times', zh: '次数' } }],
     groups: [
       {
