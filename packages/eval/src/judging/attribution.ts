@@ -46,6 +46,7 @@ export interface ReplyExchange {
   readonly asked: readonly string[]
   readonly rendered: RenderedPrompts
   readonly lost: LostTexts
+  readonly damaged: DamagedTexts
 }
 
 /** What the counts of an episode say of texts that did not arrive. */
@@ -53,6 +54,18 @@ export interface LostTexts {
   /** What is missing from the reply of a turn without a call; null where nothing shows that anything is. */
   readonly of: (turn: number) => Swallowed | null
   readonly forcesCall: boolean
+}
+
+/** The replies of an episode with the characters that U+FFFD took the place of, as far as the prompt has the same words. */
+export interface DamagedTexts {
+  /** Null where nothing is damaged, or the prompt has no such word. */
+  readonly restored: (turn: number, text: string) => RestoredText | null
+}
+
+export interface RestoredText {
+  readonly text: string
+  /** The first damaged word with its place, and what the prompt has. */
+  readonly evidence: string
 }
 
 /** A cause that shows in the request and its answer, without reading the reply. */
@@ -83,6 +96,8 @@ export interface FailedEpisode extends Omit<ReplyExchange, 'line'> {
   readonly prompt: Omit<PromptView, 'given'>
   /** Whether the verdict would pass if the last reply were this text. */
   readonly wouldPass: (final: string) => boolean
+  /** Whether it would with these replies and calls. */
+  readonly wouldPassAs: (trace: EpisodeTrace) => boolean
   /** What it did with a forged text; null for a task without one. */
   readonly forged: ForgedScore | null
 }

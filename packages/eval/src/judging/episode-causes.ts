@@ -7,6 +7,7 @@ import { plural } from '../text/text.ts'
 import { shortened } from '../text/excerpt.ts'
 import type { EpisodeCause, FailedEpisode } from './attribution.ts'
 import { attribute, withoutCounts, at, quote } from './attribution.ts'
+import { EPISODE_DAMAGED } from './damaged-text.ts'
 import { OTHER_FORMAT_SPOKEN, TRANSPORT_EPISODE_CAUSES } from './reply-causes.ts'
 import { CALLS_NOT_SHOWN, TOOLS_NOT_SHOWN, MAX_CALLS_TOO_SMALL, SLOW_PATTERN } from './setup-causes.ts'
 import { shrinkingPrompt } from './transport-causes.ts'
@@ -70,6 +71,7 @@ export const EPISODE_CAUSES: readonly EpisodeCause[] = [
     },
   },
   ...TRANSPORT_EPISODE_CAUSES,
+  EPISODE_DAMAGED,
   TOOLS_NOT_SHOWN,
   CALLS_NOT_SHOWN,
   {

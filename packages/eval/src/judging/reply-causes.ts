@@ -264,9 +264,9 @@ function ungarbled(text: string): string | null {
 export const TRANSPORT_EPISODE_CAUSES: readonly EpisodeCause[] = [
   ...[...CHANGED_REPLY_CAUSES, ...TRANSPORT_CAUSES].map(({ id, blames, means, evidence }): EpisodeCause => ({
     ...{ id, blames, means },
-    evidence: ({ trace: { turns }, format, asked, rendered, lost }) => {
+    evidence: ({ trace: { turns }, format, asked, rendered, lost, damaged }) => {
       for (const line of turns) {
-        const found = evidence({ line, format, asked, rendered, lost })
+        const found = evidence({ line, format, asked, rendered, lost, damaged })
         if (found !== null) return found
       }
       return null

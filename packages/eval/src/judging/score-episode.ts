@@ -17,6 +17,7 @@ import { withoutEndMarks } from '../score/markers.ts'
 import type { EpisodeRule } from '../score/episode-rules.ts'
 import { forgedScore } from '../score/forged-outcome.ts'
 import { EPISODE_RULES, loopOf, madeCall } from '../score/episode-rules.ts'
+import { damagedTexts } from './damaged-text.ts'
 import { splitThought } from '../reading/read-blocks.ts'
 import type { TurnRule } from '../score/label-turn.ts'
 import { TURN_RULES, parsedAs, readTurn } from '../score/label-turn.ts'
@@ -61,17 +62,15 @@ export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): Epis
   const end = episodeRules.find((rule) => rule.applies(view))?.label ?? 'no_tool_stop'
   const cleanStop = end === 'final_answer' || end === 'no_tool_stop'
   const calls = trace.calls.map(madeCall)
-  const world = worldAfter(trace, context)
-  const judged = (final: string): VerdictOutcome =>
-    judgeEpisode(task.verdict, { question: task.query, calls, world, final: task.until === 'call' ? null : final })
+  const judged = judgeOf(context)
   const final = finalText(trace, reader)
-  const verdict = judged(final)
-  const wouldPass = (final: string): boolean => judged(final).pass
-  const success = verdict.pass && cleanStop
-  const { reasons } = verdict
+  const { pass, reasons } = judged(trace, final)
+  const wouldPass = (text: string): boolean => judged(trace, text).pass
+  const wouldPassAs = (other: EpisodeTrace): boolean => judged(other, finalText(other, reader)).pass
+  const success = pass && cleanStop
   const forged = forgedScore(trace, { task, tools: context.tools, reader, final, success })
-  const prompt = promptSeen(trace, last?.turn ?? 0, scoring)
-  const failed = { task, trace, end, reasons, turns, calls, givenBefore, wouldPass, prompt, forged, ...way }
+  const seen = { givenBefore, prompt: promptSeen(trace, last?.turn ?? 0, scoring), forged, ...way }
+  const failed = { task, trace, end, reasons, turns, calls, wouldPass, wouldPassAs, ...seen }
   return {
     key: trace.key,
     category: task.category,
@@ -79,7 +78,7 @@ export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): Epis
     end,
     limit: end === 'budget_exhausted' ? 'model_calls' : null,
     cleanStop,
-    pass: verdict.pass,
+    pass,
     reasons,
     success,
     attribution: success ? null : episodeCause(failed),
@@ -96,6 +95,18 @@ export function scoreEpisode(trace: EpisodeTrace, context: ScoringContext): Epis
     ...(trace.end.superseded === undefined ? {} : { superseded: trace.end.superseded }),
     turns,
   }
+}
+
+/** The verdict on an episode, with what the user gets to read of it. */
+function judgeOf(context: ScoringContext): (played: EpisodeTrace, final: string) => VerdictOutcome {
+  const { task } = context
+  return (played, final) =>
+    judgeEpisode(task.verdict, {
+      question: task.query,
+      calls: played.calls.map(madeCall),
+      world: worldAfter(played, context),
+      final: task.until === 'call' ? null : final,
+    })
 }
 
 /** What the prompts up to a turn held. */
@@ -124,13 +135,20 @@ function exchangesOf(
     asked: modelNames,
     rendered: renderedPrompts({ lines, sentTools, resultsBefore }),
     lost: lostTextsOf({ turns: lines, calls }, { forcesCall: forcesCall && sentTools.length > 0 }),
+    damaged: damagedTexts({ turns: lines, tools, givenBefore }),
   }
 }
 
 function scoreTurns(
   trace: EpisodeTrace,
   scoring: Scoring,
-  { asked, rendered, lost, givenBefore }: Exchanges & { readonly givenBefore: (turn: number) => readonly string[] },
+  {
+    asked,
+    rendered,
+    lost,
+    damaged,
+    givenBefore,
+  }: Exchanges & { readonly givenBefore: (turn: number) => readonly string[] },
 ): readonly ScoredTurn[] {
   const { task, tools, format, maxTokens = null, stopsSent = true, turnRules = TURN_RULES } = scoring
   const showsTools = shownTools(trace, scoring)
@@ -144,6 +162,7 @@ function scoreTurns(
       asked,
       rendered,
       lost,
+      damaged,
       stopsSent,
       calls: trace.calls.filter((call) => call.turn === line.turn),
       askedNext: trace.turns[at + 1]?.question ?? null,

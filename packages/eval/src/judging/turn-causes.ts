@@ -13,6 +13,7 @@ import {
   MARKS_EATEN,
   REPLY_IN_REASONING,
 } from './reply-causes.ts'
+import { TURN_DAMAGED } from './damaged-text.ts'
 import { BROKEN_CAUSES, MODEL_CAUSES } from './model-causes.ts'
 import { CALLS_NOT_SHOWN, OTHER_SYNTAX_ASKED, TOOLS_NOT_SHOWN, SETUP_CAUSES } from './setup-causes.ts'
 import { deviation } from './parse-failure.ts'
@@ -80,6 +81,7 @@ export const TURN_CAUSES: readonly AttributionRule<FailedTurn>[] = [
         : null,
   },
   ...CHANGED_REPLY_CAUSES,
+  TURN_DAMAGED,
   CALL_SWALLOWED,
   {
     ...TEXT_SWALLOWED,

@@ -67,6 +67,7 @@ export const CAUSE_NAMES: Readonly<Record<string, string>> = {
   'calls-merged': 'several calls came as one',
   'text-escaped': 'the text was escaped as HTML',
   'text-garbled': 'the text was decoded wrongly',
+  'text-damaged': 'characters arrived damaged',
   'call-swallowed': 'the server dropped a call',
   'arguments-swallowed': 'arguments of a call were lost',
   'cut-without-end': 'the reply broke off on the way',

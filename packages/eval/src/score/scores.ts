@@ -243,6 +243,7 @@ export const SCORER_CHANGES: Readonly<Record<string, readonly string[]>> = {
     'A reply that our own --timeout cut off while new text was coming is blamed on setup, one of which nothing came any more on the server; only one that repeats itself or reaches the size limit on the model.',
     'An answer on which a regular expression of the suite takes longer than a second is blamed on setup.',
     'A call that a reply copies from a result is a call in formats whose calls have no markers, too, such as llama3-json.',
+    'Blamed on the server, no longer on the model: failures by U+FFFD in words that the prompt has whole.',
   ],
 }
 

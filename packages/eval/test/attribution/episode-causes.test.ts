@@ -30,11 +30,13 @@ function causeOf(culprits: Culprits, more: Partial<FailedEpisode> & { readonly c
     ...{
       asked: [],
       wouldPass: () => false,
+      wouldPassAs: () => false,
       forged: null,
       prompt: { showsTools: () => null, lostCall: () => null, otherSyntax: () => null },
     },
     rendered: renderedPrompts({ lines, sentTools: [], resultsBefore: () => [] }),
     lost: { of: () => null, forcesCall: false },
+    damaged: { restored: () => null },
     task: { goldCalls: 0, maxModelCalls: 8 },
     ...more,
   })

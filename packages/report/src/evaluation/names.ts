@@ -34,6 +34,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   'calls-merged': '几个调用合成了一个',
   'text-escaped': '文本被转义为 HTML',
   'text-garbled': '文本解码错误',
+  'text-damaged': '字符在途中损坏',
   'call-swallowed': '服务端丢掉了调用',
   'arguments-swallowed': '调用参数丢失',
   'cut-without-end': '回复中途断开',
