@@ -61,6 +61,10 @@ export async function readModelFiles(path: string): Promise<ModelFiles | null> {
   if (/\.gguf$/i.test(file))
     return { name: path, modelName: file.replace(/\.gguf$/i, ''), texts: new Map(), gguf: headOf(path) }
   const { text } = await readSource(path)
+  if (text.trim() === '')
+    throw new UsageError(`${path}: the file is empty. Give a chat template, or another file of a model.`)
+  if (/^\s*<(?:!doctype html|html)\b/i.test(text))
+    throw new UsageError(`${path}: this is a page (HTML), not a file of a model. Download the raw file.`)
   return { name: path, modelName: null, texts: new Map([[fileRole(file, text), text]]), gguf: null }
 }
 

@@ -141,14 +141,15 @@ export async function openOutputs(path: string, kind: OutputShape | null, onRead
 }
 
 function whyNot(path: string, unit: JsonRecords['unit'], { at, reason, members }: Unrecognised): string {
-  if (at === null) return `${path}: ${reason}. Give ${KNOWN_SHAPES}.`
+  if (at === null) return `${path}: ${reason}. ${LISTED_SHAPES}`
   const place = recordLocation(path, at, unit)
-  if (members.length === 0) return `${place}: ${reason}. Give JSON Lines, or a JSON array, with ${KNOWN_SHAPES}.`
+  if (members.length === 0) return `${place}: ${reason}. ${LISTED_SHAPES}`
   const shown = members.slice(0, 6).map((name) => JSON.stringify(name.slice(0, 40)))
   const seen = `${shown.join(', ')}${members.length > shown.length ? ', …' : ''}`
   return `${place}: ${reason}, but a row with ${seen}. ${memberAdvice(new Set(members))}`
 }
 
+const LISTED_SHAPES = 'Give JSON Lines, or a JSON array, of a kind that callspec score --help lists.'
 const KNOWN_SHAPES = OUTPUT_SHAPES.map((shape) => SHAPE_TABLE[shape].about.split(',')[0]).join(', ')
 
 function memberAdvice(members: ReadonlySet<string>): string {
