@@ -6,6 +6,7 @@ import { html, joined, say } from '../html.ts'
 import { caseAddress, engineAddress, linkFrom, withoutCut } from './addresses.ts'
 import { VERDICT_WORDS } from './case-page.ts'
 import type { ShownEngine } from './collect.ts'
+import { askedParts } from './engines-in-chinese.ts'
 import { badgePath, formatsOf } from './feeds.ts'
 import type { SiteFile } from './shell.ts'
 import { section, sitePage } from './shell.ts'
@@ -89,7 +90,7 @@ function engineHead({ title, versions }: CompatEngine, row: CompatRow): Html {
           en: 'Of {date}; {what}. Asked {ran}, cases {cases}. Versions in the data: {versions}.',
           zh: '发布于 {date}；{what}。测试于 {ran}，用例 {cases}。数据中的版本：{versions}。',
         },
-        { date: row.date, what: row.what, ran: row.ran, cases: row.casesVersion, versions: listed },
+        { date: row.date, what: askedParts(row), ran: row.ran, cases: row.casesVersion, versions: listed },
       )}
     </p>
     ${row.stubs.length > 0 && html`<p class="quiet">${stubs}</p>`}

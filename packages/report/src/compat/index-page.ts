@@ -4,6 +4,7 @@ import { foldingTable, sameWords } from '../folding-table.ts'
 import type { Html, HtmlPart } from '../html.ts'
 import { html, say } from '../html.ts'
 import { engineAddress } from './addresses.ts'
+import { askedParts } from './engines-in-chinese.ts'
 import type { ShownEngine } from './collect.ts'
 import { bestParser, formatsOf } from './feeds.ts'
 import type { SiteFile } from './shell.ts'
@@ -108,7 +109,7 @@ function enginesTable(rows: readonly { readonly shown: ShownEngine; readonly row
         row.version,
         html`${row.date}${isOld && html` <span class="warn">${say({ en: 'old', zh: '较旧' })}</span>`}`,
         row.ran,
-        row.what,
+        askedParts(row),
         String(wrong),
         String(contested),
         String(shown.engine.versions.length),
