@@ -41,3 +41,22 @@ it('proxy check shows the time left of all files together', async () => {
   expect(lines.find((line) => line.startsWith('2000 exchanges'))).toMatch(/^2000 exchanges · 2\.0\/s · 1[67] min left$/)
   expect(lines.at(-1)).toBe('4000 exchanges · 2.0/s · 0 s left')
 })
+
+it('template roundtrip shows the time left of its own messages and of a file', async () => {
+  const messages = [
+    { role: 'user', content: 'Hi' },
+    { role: 'assistant', content: 'Noon.' },
+  ]
+  const folder = folderWith({
+    'tokenizer_config.json': JSON.stringify({
+      chat_template: '{% for m in messages %}<|{{ m.role }}|>{{ m.content }}<end>{% endfor %}',
+      response_template: { start_anchor: '<|assistant|>', fields: { content: { close: '<end>' } } },
+    }),
+    'train.jsonl': `${JSON.stringify({ messages })}\n`.repeat(50),
+  })
+  const own = await shown(['template', 'roundtrip', folder])
+  const given = await shown(['template', 'roundtrip', folder, '--messages', join(folder, 'train.jsonl')])
+
+  expect(own.at(-1)).toBe('41 of 41 messages · 2.0/s · 0 s left')
+  expect(given.at(-1)).toBe('50 messages · 2.0/s · 0 s left')
+})

@@ -9,7 +9,7 @@ import type { ExitCode, Invocation } from '../command.ts'
 import { EXIT } from '../command.ts'
 import type { Output } from '../output.ts'
 import { inert, quotedLine } from '../output.ts'
-import { sourceLines } from '../score/run.ts'
+import { fileSize, sourceLines } from '../score/run.ts'
 import { UsageError } from '../usage-error.ts'
 import { workProgress } from '../work-progress.ts'
 import { jsonText, readerFrom } from './parse.ts'
@@ -39,14 +39,15 @@ export async function runRoundTrip(invocation: Invocation): Promise<ExitCode> {
   }
   const end = await turnEnd(pair.render)
   const trips: RoundTrip[] = []
-  const progress = workProgress({ output, noun: 'message' })
-  for await (const one of givenCases(options.text('messages'))) {
+  const messages = options.text('messages')
+  const { cases, of, share } = givenCases(messages)
+  const progress = workProgress({ output, noun: 'message', of })
+  for await (const one of cases) {
     trips.push(await roundTrip(one, pair, end))
-    progress.step(trips.length)
+    progress.step(trips.length, share())
   }
   output.progressDone()
-  if (trips.length === 0)
-    throw new UsageError(`${options.text('messages') ?? path}: contains no message of an assistant.`)
+  if (trips.length === 0) throw new UsageError(`${messages ?? path}: contains no message of an assistant.`)
   const shown = { name: source.name, trips }
   if (options.flag('json')) output.line(jsonText(tripsData(shown), 2))
   else printTrips(shown, output)
@@ -65,14 +66,30 @@ export async function responseSourceOf(path: string, given: string | null): Prom
   throw new UsageError(`${path}: has no response template. Give it with --response-template FILE.`)
 }
 
-async function* givenCases(path: string | null): AsyncGenerator<RoundTripCase> {
+interface GivenCases {
+  readonly cases: Iterable<RoundTripCase> | AsyncIterable<RoundTripCase>
+  readonly of?: number
+  /** How much of the file was read, from 0 to 1, where its size is known. */
+  readonly share: () => number | undefined
+}
+
+function givenCases(path: string | null): GivenCases {
   if (path === null) {
-    yield* roundTripCases()
-    return
+    const cases = roundTripCases()
+    return { cases, of: cases.length, share: () => undefined }
   }
+  const size = fileSize(path)
+  let read = 0
+  return {
+    cases: casesOf(path, (bytes) => void (read = bytes)),
+    share: () => (size === null ? undefined : read / size),
+  }
+}
+
+async function* casesOf(path: string, onRead: (bytes: number) => void): AsyncGenerator<RoundTripCase> {
   const name = path === '-' ? 'stdin' : path
   let number = 0
-  for await (const line of sourceLines(path)) {
+  for await (const line of sourceLines(path, onRead)) {
     number += 1
     if (line.trim() === '') continue
     const value = readJson(line, `${name}:${number}`)
