@@ -131,7 +131,7 @@ describe('pages', () => {
       /<a class="chip" href="#([\w.-]+)"[^>]*>\s*<span class="bad">✗<\/span> ([\w-]+)/.exec(page) ?? []
     expect([anchor, rule]).toEqual(['t0-text-lost-with-call', 'text-lost-with-call'])
     expect(page).toContain('<a href="#t1" title="second.jinja">second.jinja</a>')
-    expect(page).toContain(`<section id="${anchor}">`)
+    expect(page).toContain(`<div id="${anchor}">`)
     expect(page).toContain('<mark>STATIONQZ</mark>')
     expect(page).not.toContain('<script>alert')
     expect(page).toContain('&lt;/pre&gt;&lt;script&gt;alert(1)')
