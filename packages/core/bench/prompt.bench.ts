@@ -107,11 +107,14 @@ function promptCell({ prompt }: Format, base: Format | null, count: number): Row
     .map((as) => ({ messages: chat(count, as), tools: wrapped, options: OPTIONS }))
     .find((each) => prompt?.(each).kind === 'prompted')
   if (given === undefined || prompt === null) return null
-  const ms = compare({
-    limit: () => bareChat(given.messages, given.tools),
-    here: () => prompt(given),
-    base: () => base?.prompt?.(given) ?? null,
-  })
+  const ms = compare(
+    {
+      limit: () => bareChat(given.messages, given.tools),
+      here: () => prompt(given),
+      base: () => base?.prompt?.(given) ?? null,
+    },
+    31,
+  )
   const beside = base === null ? {} : { [`of the base, ${count}`]: (ms.base / ms.limit).toFixed(2) }
   return { [`x concatenation, ${count}`]: (ms.here / ms.limit).toFixed(2), ...beside }
 }
