@@ -3,6 +3,7 @@ import type { Stats } from 'node:fs'
 import { createReadStream } from 'node:fs'
 import { readFile, stat, access } from 'node:fs/promises'
 import { systemCode, messageOf, UsageError } from './usage-error.ts'
+import { noteWait } from './work-progress.ts'
 
 /** A text, and its name for messages. */
 export interface SourceText {
@@ -48,20 +49,15 @@ export async function readBytes(path: string, found: Stats): Promise<Buffer> {
   return allOf(boundedBytes(noteWaiting(createReadStream(path), path), path))
 }
 
-/** What has not come by then is waited for, which a line on a terminal says. */
-const PATIENCE_MS = 2000
-
 async function* noteWaiting(stream: AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer, void> {
-  const note = (): unknown =>
-    process.stderr.isTTY && process.stderr.write(`callspec: ${path} is a pipe; waits for its writer. Ctrl-C ends it\n`)
-  const timer = setTimeout(note, PATIENCE_MS)
+  const endWait = noteWait(`${path} is a pipe; waits for its writer. Ctrl-C ends it`)
   try {
     for await (const chunk of stream) {
-      clearTimeout(timer)
+      endWait()
       yield chunk
     }
   } finally {
-    clearTimeout(timer)
+    endWait()
   }
 }
 

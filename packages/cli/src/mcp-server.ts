@@ -2,14 +2,12 @@ import { spawn } from 'node:child_process'
 import type { Client as McpClient, Transport } from '@modelcontextprotocol/client'
 import { quotedLine } from './output.ts'
 import { messageOf, systemCode, UsageError } from './usage-error.ts'
+import { noteWait } from './work-progress.ts'
 
 /** `--mcp "COMMAND"`, for messages. */
 export function mcpName(command: string): string {
   return `--mcp "${command.slice(0, 60)}"`
 }
-
-/** After this a line on a terminal says what is waited for. */
-const PATIENCE_MS = 2000
 
 /** A server that lists more pages than this repeats itself. */
 const MAX_PAGES = 1000
@@ -27,8 +25,7 @@ export async function listMcpTools(command: string, timeoutMs: number): Promise<
   const server = startServer(command)
   const client = new Client({ name: 'callspec', version: '0' })
   const signal = AbortSignal.timeout(timeoutMs)
-  const waiting = `callspec: waits for ${quotedLine(name, 100)} to list its tools, at most ${timeoutMs / 1000} s\n`
-  const note = setTimeout(() => process.stderr.isTTY && process.stderr.write(waiting), PATIENCE_MS)
+  const endWait = noteWait(`waits for ${quotedLine(name, 100)} to list its tools, at most ${timeoutMs / 1000} s`)
   try {
     const limits = { timeout: timeoutMs, signal }
     await client.connect(server.transport, limits)
@@ -52,7 +49,7 @@ export async function listMcpTools(command: string, timeoutMs: number): Promise<
         : 'Does the command start an MCP server?'
     throw new UsageError(`${name}: ${reason}${said === '' ? '' : ` (it wrote: ${said})`}. ${advice}`)
   } finally {
-    clearTimeout(note)
+    endWait()
     await client.close().catch(() => undefined)
     server.kill()
   }

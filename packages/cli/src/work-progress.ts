@@ -1,5 +1,6 @@
 import { plural } from '@callspec/eval/text'
 import type { Output } from './output.ts'
+import { inert } from './output.ts'
 
 /** A work in steps, such as the files of a folder. */
 export interface Work {
@@ -43,6 +44,15 @@ export function workProgress({ output, noun, of, clock = () => performance.now()
       output.progress([count, ...pace(now - began, { done, share: share ?? shareOf(done, of) })].join(' · '))
     },
   }
+}
+
+/** Says on a terminal what is waited for, once that has taken two seconds; nothing in a pipe. @returns what ends the waiting */
+export function noteWait(message: string): () => void {
+  const timer = setTimeout(
+    () => process.stderr.isTTY && process.stderr.write(inert(`callspec: ${message}\n`)),
+    PATIENCE_MS,
+  )
+  return () => clearTimeout(timer)
 }
 
 function shareOf(done: number, of: number | undefined): number | null {
