@@ -40,11 +40,10 @@ export type RecordWatch = Pick<ScoreRun, 'onRead' | 'onLine' | 'onUnreadable' | 
 export function recordWatch(path: string, output: Output): RecordWatch {
   let unreadable = 0
   const progress = workProgress({ output, noun: 'line' })
-  const size = fileSize(path)
-  let read = 0
+  const { onRead, share } = readShare(path)
   return {
-    onRead: (bytes) => void (read = bytes),
-    onLine: (line) => progress.step(line, size === null ? undefined : read / size),
+    onRead,
+    onLine: (line) => progress.step(line, share()),
     onUnreadable: (line, reason, unit = 'line') => {
       unreadable += 1
       if (unreadable <= NAMED_LINES) output.warn(`${recordLocation(path, line, unit)}: ${reason}`)
@@ -102,6 +101,13 @@ export function sourceLines(path: string, onRead?: OnRead): AsyncGenerator<strin
 /** Like `sourceLines`, in pieces. */
 export function sourceText(path: string, onRead?: OnRead): AsyncGenerator<string> {
   return readNamed(path, readText(path, onRead))
+}
+
+/** How much of a file was read, from 0 to 1, as `onRead` was called; undefined where its size is not known. */
+export function readShare(path: string): { readonly onRead: OnRead; readonly share: () => number | undefined } {
+  const size = fileSize(path)
+  let read = 0
+  return { onRead: (bytes) => void (read = bytes), share: () => (size === null ? undefined : read / size) }
 }
 
 /** The size of a file in bytes; null for standard input and a pipe, of which it says nothing, and for what cannot be read. */

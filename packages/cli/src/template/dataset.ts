@@ -10,7 +10,7 @@ import type { ExitCode, Invocation } from '../command.ts'
 import { EXIT } from '../command.ts'
 import type { Output } from '../output.ts'
 import { inert, quotedLine, visibleWhiteSpace } from '../output.ts'
-import { sourceLines, fileSize } from '../score/run.ts'
+import { readShare, sourceLines } from '../score/run.ts'
 import { didYouMean, messageOf, systemCode, UsageError } from '../usage-error.ts'
 import { workProgress } from '../work-progress.ts'
 import { openCompiledSource, variableSettings } from './source.ts'
@@ -28,15 +28,15 @@ export async function runDataset(invocation: Invocation): Promise<ExitCode> {
   const copy = openCopy(options.text('fix'), data)
   const checker = createDatasetChecker(template, { everyTurn: options.flag('every-turn') })
   const progress = workProgress({ output, noun: 'conversation' })
-  const size = fileSize(data)
-  let [number, read] = [0, 0]
+  const { onRead, share } = readShare(data)
+  let number = 0
   try {
-    for await (const line of sourceLines(data, (bytes) => void (read = bytes))) {
+    for await (const line of sourceLines(data, onRead)) {
       number += 1
       copy?.write(line.trim() === '' ? line : escapeMarkers(line, template.markers))
       if (line.trim() === '') continue
       checker.check(line, `${data === '-' ? 'stdin' : data}:${number}`)
-      progress.step(number, size === null ? undefined : read / size)
+      progress.step(number, share())
     }
   } catch (error) {
     copy?.drop()

@@ -1,3 +1,4 @@
+import type { OnRead } from '@callspec/eval'
 import { plural } from '@callspec/eval/text'
 import { isDict } from '@callspec/python'
 import type { PyDict, PyValue } from '@callspec/python'
@@ -9,7 +10,7 @@ import type { ExitCode, Invocation } from '../command.ts'
 import { EXIT } from '../command.ts'
 import type { Output } from '../output.ts'
 import { inert, quotedLine } from '../output.ts'
-import { fileSize, sourceLines } from '../score/run.ts'
+import { readShare, sourceLines } from '../score/run.ts'
 import { UsageError } from '../usage-error.ts'
 import { workProgress } from '../work-progress.ts'
 import { jsonText, readerFrom } from './parse.ts'
@@ -78,15 +79,11 @@ function givenCases(path: string | null): GivenCases {
     const cases = roundTripCases()
     return { cases, of: cases.length, share: () => undefined }
   }
-  const size = fileSize(path)
-  let read = 0
-  return {
-    cases: casesOf(path, (bytes) => void (read = bytes)),
-    share: () => (size === null ? undefined : read / size),
-  }
+  const { onRead, share } = readShare(path)
+  return { cases: casesOf(path, onRead), share }
 }
 
-async function* casesOf(path: string, onRead: (bytes: number) => void): AsyncGenerator<RoundTripCase> {
+async function* casesOf(path: string, onRead: OnRead): AsyncGenerator<RoundTripCase> {
   const name = path === '-' ? 'stdin' : path
   let number = 0
   for await (const line of sourceLines(path, onRead)) {

@@ -161,7 +161,7 @@ function isBeyondAscii(character: string): boolean {
 
 const ID = 'text-damaged'
 
-/** The server, or what lies between, cut a character. That the model wrote broken bytes itself is not excluded where nothing shows the word. */
+/** The server, or what lies between, lost a character. Where no word of the prompt shows which, the model may have written broken bytes itself. */
 export const TURN_DAMAGED: AttributionRule<FailedTurn> = {
   id: ID,
   blames: 'server',
