@@ -281,7 +281,7 @@ describe('callspec view', () => {
 const CHROMIUM = process.env['CALLSPEC_CHROMIUM'] ?? '/usr/bin/chromium'
 
 describe.skipIf(!existsSync(CHROMIUM))(
-  'a live page in Chromium (skipped where there is none; .ci/run installs it)',
+  'a live page in Chromium (skipped without it; .ci/run installs it)',
   () => {
     it(
       'follows a run without being loaded again, and shows the report once the run has ended',

@@ -10,7 +10,7 @@ const CALL = '<tool_call>\n{"name": "clock", "arguments": {"zone": "UTC"}}\n</to
 /** What is seen of a page that requests nothing and has no errors. */
 const QUIET = { asked: [], said: [] }
 
-describe.skipIf(!HAS_CHROMIUM)('the playground in Chromium (skipped where there is none; .ci/run installs it)', () => {
+describe.skipIf(!HAS_CHROMIUM)('the playground in Chromium (skipped without it; .ci/run installs it)', () => {
   const { inFile: open } = playgroundPages()
 
   const reply = (page: Page): Locator => page.locator('.result > .marked')

@@ -57,7 +57,7 @@ async function filesRead(page: Page): Promise<readonly string[]> {
 }
 
 describe.skipIf(!HAS_CHROMIUM)(
-  'dropping in Chromium (skipped where there is none; .ci/run installs it)',
+  'dropping in Chromium (skipped without it; .ci/run installs it)',
   { timeout: 60_000 },
   () => {
     const pages = playgroundPages({ panel: 'model' })

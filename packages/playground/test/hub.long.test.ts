@@ -30,7 +30,7 @@ const MODELS = {
 const fetchButton = (page: Page): Locator => page.locator('.address:has(#model-address) button')
 
 describe.skipIf(!HAS_CHROMIUM)(
-  'the page and a site that answers as huggingface.co does, in Chromium (skipped where there is none; .ci/run installs it)',
+  'the page and a site that answers as huggingface.co does, in Chromium (skipped without it; .ci/run installs it)',
   { timeout: 60_000 },
   () => {
     const pages = playgroundPages({ panel: 'model' })

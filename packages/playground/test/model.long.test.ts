@@ -39,7 +39,7 @@ const picked = (
   Object.entries(files).map(([name, text]) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) }))
 
 describe.skipIf(!HAS_CHROMIUM)(
-  'the side of models in Chromium (skipped where there is none; .ci/run installs it)',
+  'the side of models in Chromium (skipped without it; .ci/run installs it)',
   () => {
     const { inFile, served } = playgroundPages({ panel: 'model' })
     const fetchButton = (page: Page, which: 'model' | 'against'): Locator =>

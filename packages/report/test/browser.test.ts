@@ -25,7 +25,7 @@ const MANY = [
   ...['gemma-4', 'llama3-json', 'granite-3', 'harmony'],
 ] as const
 
-describe.skipIf(!HAS_CHROMIUM)('the page in Chromium (skipped where there is none; .ci/run installs it)', () => {
+describe.skipIf(!HAS_CHROMIUM)('the page in Chromium (skipped without it; .ci/run installs it)', () => {
   const pages = openPages()
   const { open } = pages
 

@@ -79,7 +79,7 @@ describe('a sentence with code', () => {
 })
 
 describe.skipIf(!HAS_CHROMIUM)(
-  'the page of the lint in Chromium (skipped where there is none; .ci/run installs it)',
+  'the page of the lint in Chromium (skipped without it; .ci/run installs it)',
   () => {
     const { open } = openPages()
 

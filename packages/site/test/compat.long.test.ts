@@ -39,7 +39,7 @@ describe('the compatibility site of the data of today', () => {
 })
 
 describe.skipIf(!existsSync(CHROMIUM))(
-  'its pages in Chromium (skipped where there is none; .ci/run installs it)',
+  'its pages in Chromium (skipped without it; .ci/run installs it)',
   () => {
     let browser: Browser | null = null
     let served: ServedFolder | null = null

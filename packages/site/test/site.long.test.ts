@@ -60,7 +60,7 @@ describe('a build', () => {
 })
 
 describe.skipIf(!existsSync(CHROMIUM))(
-  'the site in Chromium (skipped where there is none; .ci/run installs it)',
+  'the site in Chromium (skipped without it; .ci/run installs it)',
   () => {
     let browser: Browser | null = null
     let served: ServedFolder | null = null
