@@ -280,37 +280,34 @@ describe('callspec view', () => {
 
 const CHROMIUM = process.env['CALLSPEC_CHROMIUM'] ?? '/usr/bin/chromium'
 
-describe.skipIf(!existsSync(CHROMIUM))(
-  'a live page in Chromium (skipped without it; .ci/run installs it)',
-  () => {
-    it(
-      'follows a run without being loaded again, and shows the report once the run has ended',
-      { timeout: 60_000 },
-      async () => {
-        const { reports } = copy()
-        const [whole, folder] = [join(made, 'reports', second), join(reports, second)]
-        unfinished(folder, 3)
-        const url = await served(reports)
-        const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] })
-        onTestFinished(() => browser.close())
-        const page = await browser.newPage({ locale: 'en-GB' })
-        const said: string[] = []
-        page.on('console', (message) => said.push(message.text()))
-        await page.goto(`${url}${second}/`)
-        await page.evaluate('document.body.dataset.seen = "yes"')
-        const before = await page.locator('#progress').innerText()
+describe.skipIf(!existsSync(CHROMIUM))('a live page in Chromium (skipped without it; .ci/run installs it)', () => {
+  it(
+    'follows a run without being loaded again, and shows the report once the run has ended',
+    { timeout: 60_000 },
+    async () => {
+      const { reports } = copy()
+      const [whole, folder] = [join(made, 'reports', second), join(reports, second)]
+      unfinished(folder, 3)
+      const url = await served(reports)
+      const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] })
+      onTestFinished(() => browser.close())
+      const page = await browser.newPage({ locale: 'en-GB' })
+      const said: string[] = []
+      page.on('console', (message) => said.push(message.text()))
+      await page.goto(`${url}${second}/`)
+      await page.evaluate('document.body.dataset.seen = "yes"')
+      const before = await page.locator('#progress').innerText()
 
-        cpSync(join(whole, 'turns.jsonl'), join(folder, 'turns.jsonl'))
-        await expect.poll(() => page.locator('#progress').innerText(), { timeout: 20_000 }).not.toBe(before)
-        const now = await page.locator('#progress').innerText()
-        const isSeen = await page.getAttribute('body', 'data-seen')
-        cpSync(whole, folder, { recursive: true })
-        await page.waitForSelector('#viewer', { state: 'attached' })
+      cpSync(join(whole, 'turns.jsonl'), join(folder, 'turns.jsonl'))
+      await expect.poll(() => page.locator('#progress').innerText(), { timeout: 20_000 }).not.toBe(before)
+      const now = await page.locator('#progress').innerText()
+      const isSeen = await page.getAttribute('body', 'data-seen')
+      cpSync(whole, folder, { recursive: true })
+      await page.waitForSelector('#viewer', { state: 'attached' })
 
-        expect(now).toContain('4 of 4 episodes')
-        expect(isSeen).toBe('yes')
-        expect(said).toEqual([])
-      },
-    )
-  },
-)
+      expect(now).toContain('4 of 4 episodes')
+      expect(isSeen).toBe('yes')
+      expect(said).toEqual([])
+    },
+  )
+})

@@ -78,49 +78,46 @@ describe('a sentence with code', () => {
   })
 })
 
-describe.skipIf(!HAS_CHROMIUM)(
-  'the page of the lint in Chromium (skipped without it; .ci/run installs it)',
-  () => {
-    const { open } = openPages()
+describe.skipIf(!HAS_CHROMIUM)('the page of the lint in Chromium (skipped without it; .ci/run installs it)', () => {
+  const { open } = openPages()
 
-    it('names templates and rules within 390 pixels, below the folder that all templates are in', async () => {
-      const report = lintTemplate({ source: "{% for m in messages %}{{ m['content'] }}{% endfor %}" })
-      const templates = ['a', '很长的模板名称'.repeat(9)].map((name) => ({
-        name: `/models/all/${name}.jinja`,
-        sha256: null,
-        report,
-      }))
-      const { page, said } = await open({ html: renderTemplateLint({ templates }) })
-      await page.setViewportSize({ width: 390, height: 800 })
+  it('names templates and rules within 390 pixels, below the folder that all templates are in', async () => {
+    const report = lintTemplate({ source: "{% for m in messages %}{{ m['content'] }}{% endfor %}" })
+    const templates = ['a', '很长的模板名称'.repeat(9)].map((name) => ({
+      name: `/models/all/${name}.jinja`,
+      sha256: null,
+      report,
+    }))
+    const { page, said } = await open({ html: renderTemplateLint({ templates }) })
+    await page.setViewportSize({ width: 390, height: 800 })
 
-      expect(await page.locator('.lists tbody th').first().innerText()).toBe('a.jinja')
-      expect(await page.locator('.lists .chip').first().innerText()).toMatch(/^✗ [a-z-]+$/)
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
-      expect(
-        await page.evaluate(
-          `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.lists'))`,
-        ),
-      ).toBe(0)
-      expect(said).toEqual([])
-    })
+    expect(await page.locator('.lists tbody th').first().innerText()).toBe('a.jinja')
+    expect(await page.locator('.lists .chip').first().innerText()).toMatch(/^✗ [a-z-]+$/)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+    expect(
+      await page.evaluate(
+        `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.lists'))`,
+      ),
+    ).toBe(0)
+    expect(said).toEqual([])
+  })
 
-    it('folds findings of templates; a link opens its finding, and paper shows all of them', async () => {
-      const report = lintTemplate({ source: "{% for m in messages %}{{ m['content'] }}{% endfor %}" })
-      const templates = ['a', 'b'].map((name) => ({ name, sha256: null, report }))
-      const { page, said } = await open({ html: renderTemplateLint({ templates }) })
-      const [first, second] = ['#t0-tools-ignored', '#t1-tools-ignored'].map((id) => page.locator(id))
-      const areShown = (): Promise<unknown> => Promise.all([first?.isVisible(), second?.isVisible()])
+  it('folds findings of templates; a link opens its finding, and paper shows all of them', async () => {
+    const report = lintTemplate({ source: "{% for m in messages %}{{ m['content'] }}{% endfor %}" })
+    const templates = ['a', 'b'].map((name) => ({ name, sha256: null, report }))
+    const { page, said } = await open({ html: renderTemplateLint({ templates }) })
+    const [first, second] = ['#t0-tools-ignored', '#t1-tools-ignored'].map((id) => page.locator(id))
+    const areShown = (): Promise<unknown> => Promise.all([first?.isVisible(), second?.isVisible()])
 
-      expect(await page.locator('.finding summary:visible').count()).toBe(report.findings.length)
-      expect(await areShown()).toEqual([false, false])
-      await page.locator('.chip[href="#t1-tools-ignored"]').first().click()
-      expect(await areShown()).toEqual([false, true])
-      const summary = page.locator('.finding[open] > summary')
-      expect((await summary.boundingBox())?.y).toBeGreaterThanOrEqual(0)
+    expect(await page.locator('.finding summary:visible').count()).toBe(report.findings.length)
+    expect(await areShown()).toEqual([false, false])
+    await page.locator('.chip[href="#t1-tools-ignored"]').first().click()
+    expect(await areShown()).toEqual([false, true])
+    const summary = page.locator('.finding[open] > summary')
+    expect((await summary.boundingBox())?.y).toBeGreaterThanOrEqual(0)
 
-      await page.emulateMedia({ media: 'print' })
-      expect(await areShown()).toEqual([true, true])
-      expect(said).toEqual([])
-    })
-  },
-)
+    await page.emulateMedia({ media: 'print' })
+    expect(await areShown()).toEqual([true, true])
+    expect(said).toEqual([])
+  })
+})
